@@ -40,6 +40,30 @@ def test_a_search_that_found_nothing_says_so():
     assert "Nothing was found" not in explain([plain], agent="heron", task="t1")
 
 
+def test_what_pairs_lost_is_told_of_those_that_are_kept_and_of_no_other_items():
+    pair = {"key": "s1", "item": "It grew.", "verdict": "supported", "url": "https://a.example/"}
+    quoted, bare = (
+        {**pair, "justification": f"https://a.example/{end}"} for end in (" · “It”", "")
+    )
+    source = {"key": "s1", "depth": 0, "item": "https://a.example/", "state": "reachable"}
+    claim = {"key": "s1.1", "depth": 1, "item": "It grew.", "verdict": "supported"}
+    tree = [source, {**claim, "justification": "It grew."}, {**claim, "justification": ""}]
+    left = "statements or addresses not in the report, and left out"
+    unshown = "supported without a quote that is on the page"
+    for details, line in (
+        ({"items": [quoted, bare, bare], "dropped": 0}, f"{unshown}: 2"),
+        ({"items": [quoted], "dropped": 3, "summary": "cited pages: 1 ok"},
+         f"cited pages: 1 ok; {left}: 3"),
+        ({"items": tree, "dropped": 1, "summary": "No errors"},
+         f"No errors; {left}: 1; {unshown}: 1"),
+        ({"items": [quoted], "dropped": 0}, None),
+        ({"items": [bare, bare]}, None),  # of edition `code`, and of a yardstick of one's own
+    ):  # fmt: skip
+        said = make("heron", "t1", 50, details=details)
+        shown = explain([said], agent="heron", task="t1").splitlines()
+        assert shown[2:3] == [f"  {line}"] if line else shown[2].startswith("  s1 ")
+
+
 def test_a_tree_is_indented_below_its_summary_and_a_branch_needs_no_score():
     items = [
         {"key": "s1", "depth": 0, "item": "https://a.example/", "verdict": "reachable"},

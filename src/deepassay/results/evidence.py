@@ -220,6 +220,11 @@ class OutcomeEvidence(NamedTuple):
         return self.details.get("statements_by") == "mechanical"
 
     @property
+    def dropped(self) -> int | None:
+        """Statements of a model that are not in the report; None where no pairs are judged."""
+        return self.details.get("dropped")
+
+    @property
     def released_counts(self) -> Mapping[str, int] | None:
         """How the released program counts published verdicts: None where it stops, or `counts`."""
         kept = self.details.get(RELEASED_COUNTS, self.counts)
@@ -390,8 +395,3 @@ def panel_then_judges(record: Judged) -> Iterator[tuple[str, JudgeOutcome]]:
     whole = reading_of(record.outcome)
     yield TOGETHER, whole
     yield from whole.evidence.judges.items()
-
-
-def snapshots_of(record: Judged) -> Mapping[str, str]:
-    """The names of the snapshots that a judgement was made with, by address."""
-    return record.signature.record.get("pages") or {}

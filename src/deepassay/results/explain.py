@@ -10,8 +10,8 @@ from deepassay.results.evidence import (
     TOGETHER,
     EvidenceItem,
     JudgeOutcome,
+    OutcomeEvidence,
     panel_then_judges,
-    snapshots_of,
 )
 from deepassay.results.panel_verdicts import pairs_of, panels_of
 from deepassay.results.quoted_passages import (
@@ -21,7 +21,7 @@ from deepassay.results.quoted_passages import (
     passage,
     quotes_of,
 )
-from deepassay.results.records import REFERENCE, Judged
+from deepassay.results.records import REFERENCE, Judged, snapshots_of
 from deepassay.results.tables import as_given, in_range, printable, several
 from deepassay.score import Json, Signature, without_options
 from deepassay.text import first_few
@@ -106,8 +106,8 @@ def _outcome(
         yield printable(f"  Nobody was asked: {evidence.not_asked}")
     if evidence.quirks:
         yield printable(f"Quirks of the released program that fired: {', '.join(evidence.quirks)}")
-    if evidence.summary:
-        yield printable(f"  {evidence.summary}")
+    if summary := summary_of(evidence):
+        yield printable(f"  {summary}")
     if found_nothing(outcome):
         yield f"  {NOTHING}"
     for item, urls in items_with_pages(evidence.items):
@@ -120,6 +120,20 @@ def _outcome(
 def found_nothing(outcome: JudgeOutcome) -> bool:
     """Whether somebody looked for what might be listed, and there was nothing to list."""
     return outcome.cause is None and outcome.evidence.found_nothing
+
+
+def summary_of(evidence: OutcomeEvidence) -> str:
+    """What the items come to, and what was lost of statements and their pages on the way."""
+    told = [evidence.summary]
+    if evidence.dropped:
+        told.append(f"statements or addresses not in the report, and left out: {evidence.dropped}")
+    unshown = sum(
+        "supported" in (item.answer, item.verdict) and not any(quotes_of(item))
+        for item in (evidence.items if evidence.dropped is not None else ())
+    )
+    if unshown:
+        told.append(f"supported without a quote that is on the page: {unshown}")
+    return "; ".join(filter(None, told))
 
 
 def headline(outcome: JudgeOutcome) -> str:

@@ -62,6 +62,11 @@ class Judged:
         return self.metric.importance if self.metric else 0
 
 
+def snapshots_of(record: Judged) -> Mapping[str, str]:
+    """The names of the snapshots that a judgement was made with, by address."""
+    return record.signature.record.get("pages") or {}
+
+
 def is_offline(recipe: Signature) -> bool:
     """Whether the offline baseline judged, and no model."""
     return set(judges_of(recipe)) == {"offline"}

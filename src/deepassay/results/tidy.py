@@ -12,15 +12,9 @@ from typing import Final, NamedTuple, Self
 
 from pydantic import ValidationError
 
-from deepassay.results.evidence import (
-    EvidenceItem,
-    JudgeOutcome,
-    OutcomeEvidence,
-    reading_of,
-    snapshots_of,
-)
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, OutcomeEvidence, reading_of
 from deepassay.results.item_columns import Item, PartedItem, marks_in, read_items
-from deepassay.results.records import Judged, has_offline, judges_of
+from deepassay.results.records import Judged, has_offline, judges_of, snapshots_of
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Json, Signature

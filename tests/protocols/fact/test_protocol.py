@@ -4,8 +4,11 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
+from deepassay.protocols.citation_accuracy.protocol import CitationAccuracy
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.protocol import MOST_AT_ONCE, RoleAskers, Sources
+from deepassay.results.evidence import reading_of
+from deepassay.results.explain import summary_of
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored, from_json, to_json
 from deepassay.sources.page import Failure
@@ -171,6 +174,54 @@ def test_citations_that_cannot_be_resolved_are_read_by_a_model():
     mechanical, model, _ = score(text, protocol=Fact(statements="mechanical"))
     assert not model.questions("fact/extract")
     assert mechanical.details["statements_by"] == "mechanical"
+
+
+def told(outcome):
+    """What `explain` says above the items, from what is kept of the outcome."""
+    return summary_of(reading_of(from_json(to_json(outcome))).evidence)
+
+
+@pytest.mark.parametrize("protocol", [Fact, CitationAccuracy])
+@pytest.mark.parametrize("lost", [0, 1, 3])
+def test_what_was_dropped_of_an_extraction_is_told(protocol, lost):
+    items = [{"statement": "Grids stored 3.5 GW in 2023 [1].", "url": OPERATOR}]
+    items += [{"statement": f"Wind park {n} was abolished.", "url": OPERATOR} for n in range(lost)]
+
+    def says(operation, inputs):
+        return {"statements": items} if operation.name == "fact/extract" else None
+
+    outcome, *_ = score(protocol=protocol(statements="model"), model=Model(says))
+    line = f"; statements or addresses not in the report, and left out: {lost}"
+    assert outcome.details["dropped"] == lost
+    assert (line in told(outcome)) == bool(lost) == ("left out" in told(outcome))
+
+
+@pytest.mark.parametrize("protocol", [Fact(merging="none"), CitationAccuracy()])
+@pytest.mark.parametrize("without", [0, 1, 2])
+def test_support_without_a_quote_that_is_on_the_page_is_told(protocol, without):
+    given = {"Nine turbines": "No such words are on it.", "Batteries of": "..."}
+    lacking = [*given][:without]
+
+    def says(operation, inputs):
+        if operation.name != "fact/judge_support":
+            return {"on_topic": True, "reason": "It is."} if "relevance" in operation.name else None
+        verdicts = [
+            {"statement": number, "verdict": "supported", "quote": given[each[:13].strip()]}
+            if each.startswith(tuple(lacking))
+            else {"statement": number, "verdict": "supported", "quote": inputs.page[:40]}
+            for number, each in enumerate(inputs.statements, start=1)
+        ]
+        return {"verdicts": verdicts}
+
+    outcome, *_ = score(protocol=protocol, model=Model(says))
+    line = f"; supported without a quote that is on the page: {without}"
+    assert (line in told(outcome)) == bool(without) == ("without a quote" in told(outcome))
+    assert outcome.value == outcome.bounds[1]
+
+
+def test_edition_code_asks_for_no_quotes_and_says_nothing_of_them():
+    outcome, *_ = score(protocol=Fact(edition="code"))
+    assert outcome.value > 0 and "quote" not in told(outcome)
 
 
 def test_a_failed_extraction_is_unscored():

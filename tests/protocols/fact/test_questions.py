@@ -7,6 +7,7 @@ from deepassay.models.reading import read_reply
 from deepassay.protocols.fact.extraction import (
     EXTRACT,
     MERGE,
+    MOST_SEARCHED,
     ReportText,
     Statements,
     extracted_by_model,
@@ -68,6 +69,42 @@ def test_a_statement_over_two_sentences_covers_both():
     assert pair.places == (0, 1)
 
 
+CITED = [
+    "Grew [1].", "Drip hoses halve the use of water [1].", "They cost 3 euros [1][2].",
+    "Mulch [2] cuts watering by a third [1, 2].", "A **butt** fills in a summer.[^2]",
+    "The [trial of hoses](https://operator.example/a#part) ended (https://ministry.example).",
+    "The share rose^[1]^ by 3 %.", "Costs fell<sup>[2]</sup>.", "井道贴吸音棉有效 [1]。",
+    "每台电梯的材料费约 800 元【2】。", "可再降[3 分贝](https://ministry.example)，见[1]。",
+]  # fmt: skip
+
+
+def given_back(*statements):
+    """The places of statements of which one extracts with an address of the report."""
+    text = " ".join(CITED) + "\n\n" + REPORT[REPORT.index("## R") :]
+    found = extract(*({"statement": each, "url": OPERATOR} for each in statements), text=text)
+    return [pair.places for pair in getattr(found, "pairs", ())]
+
+
+@pytest.mark.parametrize("number", range(len(CITED)))
+def test_a_statement_copied_with_its_citations_stands_in_the_report(number):
+    assert given_back(CITED[number]) == [(number,)]
+    assert given_back(f"Wind was abolished by decree{CITED[number][-5:]}") == []
+
+
+def test_sentences_copied_with_their_citations_cover_those_that_they_are():
+    both = [" ".join(CITED[start : start + 2]) for start in range(len(CITED) - 1)]
+    pairs = [(start, start + 1) for start in range(len(CITED) - 1)]
+    assert given_back(*both) == pairs
+    assert given_back("".join(CITED[8:10])) == [(8, 9)]  # as Chinese is written
+    assert given_back(" ".join(CITED)) == [tuple(range(len(CITED)))]
+
+
+def test_items_beyond_those_looked_for_by_likeness_may_have_their_citations_too():
+    many = [{"statement": f"Invented {n}.", "url": OPERATOR} for n in range(MOST_SEARCHED)]
+    late = extract(*many, {"statement": "Costs fell by half [2].", "url": OPERATOR})
+    assert [pair.places for pair in late.pairs] == [(1,)] and late.dropped == MOST_SEARCHED
+
+
 def test_what_the_report_does_not_hold_is_dropped_and_counted():
     found = extract(
         GREW | {"url": OPERATOR},
@@ -87,8 +124,36 @@ def test_an_answer_of_which_nothing_is_in_the_report_is_asked_again_and_then_say
     model = Model(lambda *_: json.loads(made_up))
     found = asyncio.run(extracted_by_model(Report(REPORT), model, language="en", repeat=0))
     assert found.cause == "answer_unreadable" and "none of the 1" in found.detail
-    nothing = read_reply(EXTRACT, inputs, '{"statements": []}').value
-    assert not EXTRACT.soft_check(inputs, nothing)
+
+
+BLIND = "Grids stored 3.5 GW in 2023 [1]. Costs fell by half [2].\n\nOf interest: https://x.example"
+LINKS = "Read on:\n\n- **Tuning guide** https://a.example/x\n- URL: https://b.example/y"
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        (REPORT, 5),
+        ("Grids grew [1]. Costs fell. Prices rose [7].\n\n" + REPORT[REPORT.index("## R") :], 1),
+        ("储能增长了 [1]。成本下降（https://b.example/y）。\n\n[1] https://a.example/x", 2),
+        (BLIND, 0),
+        (LINKS, 0),
+        ("Grids stored 3.5 GW in 2023.", 0),
+        ("", 0),
+    ],
+)
+def test_an_empty_answer_is_none_where_a_statement_is_cited_to_an_address(text, cited):
+    empty = read_reply(EXTRACT, ReportText(language="en", report=text), '{"statements": []}').value
+    told = [
+        EXTRACT.soft_check(ReportText(language=language, report=text), empty)
+        for language in ("en", "zh")
+    ]
+    found = extract(text=text)
+    if cited:
+        assert "no statement is given" in told[0] and "没有给出任何陈述" in told[1]
+        assert found.cause == "answer_unreadable" and f", though {cited} of the " in found.detail
+    else:
+        assert told == ["", ""] and (found.pairs, found.dropped) == ((), 0)
 
 
 def test_a_hostile_answer_is_searched_in_bounded_time():

@@ -23,13 +23,16 @@ def lines(*relations):
 
 
 READ = Visit(URL, "read", (POINT,))
+FAILED = Visit(URL, "failed", cause=Cause.ANSWER_UNREADABLE)
+CUT = Visit(URL, "failed", cause=Cause.ANSWER_TRUNCATED, detail="the answer is cut at 300 tokens")
+TOO_LARGE = Visit(URL, "too_large", cause=Cause.PAGE_TOO_LARGE, detail="It has many parts.")
 RELATIONS = st.sampled_from(["SUPPORTS", "OMITS", "CONTRADICTS", None])
 VISITS = st.sampled_from(
     [
         READ,
         Visit(URL, "gone", cause=Cause.PAGE_DEAD),
         Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED),
-        Visit(URL, "failed", cause=Cause.ANSWER_UNREADABLE),
+        FAILED,
     ]
 )
 
@@ -65,6 +68,9 @@ def test_the_rates_sum_to_1_or_there_is_no_score(relations, visits):
         ([READ, Visit(URL, "gone", cause=Cause.PAGE_DEAD)], "1 key points of 1 pages."),
         ([READ, Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)],
          "1 key points of 1 pages; 1 cited pages could not be read."),
+        ([READ, CUT, FAILED, Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)],
+         "1 key points of 1 pages; 1 cited pages could not be read; 2 cited pages were read, "
+         "but there is no usable answer on them (the answer is cut at 300 tokens)."),
     ],
 )  # fmt: skip
 def test_the_summary_counts_points_pages_and_what_is_missing(visits, said):
@@ -84,6 +90,13 @@ BLOCKED = Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)
          "No key point: 2 of 3 cited pages could not be read."),
         ([READ._replace(points=()), GONE], Cause.MISSING_INPUT,
          "No cited page that was read has a key point for the task."),
+        ([CUT], Cause.ANSWER_TRUNCATED, "No key point: 1 of 1 cited pages were read, but there "
+         "is no usable answer on them (the answer is cut at 300 tokens)."),
+        ([READ._replace(points=()), FAILED, FAILED, CUT, BLOCKED], Cause.ANSWER_UNREADABLE,
+         "No key point: 1 of 5 cited pages could not be read; 3 of 5 cited pages were read, but "
+         "there is no usable answer on them."),
+        ([GONE, TOO_LARGE], Cause.PAGE_TOO_LARGE,
+         "No key point: 1 of 2 cited pages could not be read."),
     ],
 )  # fmt: skip
 def test_why_there_is_no_key_point_is_said(visits, cause, said):

@@ -110,6 +110,26 @@ def test_a_key_point_whose_span_is_not_on_the_page_is_dropped_and_counted():
     assert "2 more were dropped" in outcome.details["summary"]
 
 
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_a_page_is_open_where_all_key_points_that_were_given_of_it_are_dropped(number):
+    made_up = [(f"Made up {n}.", [f"Grids stored {n} GW in all"]) for n in range(number)]
+    outcome, *_ = score(model=told(made_up))
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.ANSWER_UNREADABLE
+    assert "2 of 2 cited pages were read" in outcome.detail
+    assert f"none of the {number} key points given" in outcome.detail
+    half = told([*made_up, ("Lose.", ["Grids lose 7 % of the stored energy"])])
+    outcome, *_ = score(model=half)  # of one page a span stands, of the other none does
+    assert isinstance(outcome, Score) and outcome.details["open"]
+    kept = outcome.details["key_points"]
+    assert (kept["read"], kept["failed"], kept["dropped"]) == (1, 1, number)
+
+
+def test_a_page_of_which_no_key_point_was_given_has_none_and_is_not_open():
+    outcome, *_ = score(model=told([]))
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.MISSING_INPUT
+    assert outcome.details["key_points"]["read"] == 2 and not outcome.details["open"]
+
+
 def test_an_answer_without_any_span_that_stands_is_asked_again():
     inputs = PageForTask(language="en", page=PAGES[A], query=PROMPT)
     made_up = {"point": "x", "spans": ["nowhere"]}

@@ -41,6 +41,17 @@ def test_a_cited_statement_is_marked_with_its_citation_and_listed_by_its_beginni
     assert [(spot.start, spot.end, spot.line) for spot in found.spots] == [(11, 99, 3)]
 
 
+def test_what_pairs_lost_is_told_above_them():
+    pair = {"key": "s1", "item": STATEMENT, "verdict": "supported", "url": "https://a.example/"}
+    record = Judged(
+        *("fact", "heron", "t", 1, 0, {}),
+        Score(1.0, (0, 1), details={"items": [pair, pair], "dropped": 3, "summary": "All."}),
+        Signature({}),
+    )
+    (told,) = read_judgement(record, ReportPlaces(REPORT, OnePage())).told
+    assert told.startswith("All.; ") and "left out: 3" in told and told.endswith("page: 2")
+
+
 def test_a_criterion_is_listed_whole():
     long = "Does the report say how many houses there were, " * 3
     (found,) = findings({"item": long, "places": [{"line": 3, "column": 5, "message": ""}]})

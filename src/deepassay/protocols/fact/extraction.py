@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -37,6 +37,9 @@ from deepassay.protocols.fact.pairs import (
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.reports.attribution import identifiers
 from deepassay.reports.report import Report
+from deepassay.reports.sentences import split_sentences
+from deepassay.reports.spans import Span
+from deepassay.reports.statements import words_at
 from deepassay.score import Cause, Unscored
 from deepassay.text import canonical, match_url
 
@@ -116,20 +119,25 @@ class _Searched:
         return [0, *accumulate(lengths)]
 
     def places(self, statement: str, by_likeness: bool) -> tuple[int, ...]:
-        """Which statements of the report one covers; none if it does not stand in the report."""
-        wanted = _folded(statement)
-        if not any(map(str.isalnum, wanted)):
+        """Which statements of the report one covers; none if it does not stand in the report.
+
+        Citation marks in it are no part of what it says: copied with them it stands there too.
+        """
+        if not any(map(str.isalnum, statement)):
             return ()
-        at = self._text.find(wanted)
-        end = at + len(wanted)
-        if at < 0:
-            if not by_likeness or len(wanted) > len(self._text):
-                return ()
-            found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
-            if found is None:
-                return ()
-            at, end = found.dest_start, found.dest_end
-        first, last = (bisect_right(self._starts, place) - 1 for place in (at, end - 1))
+        for wanted in _wordings(statement):
+            if wanted and (at := self._text.find(wanted)) >= 0:
+                return self._covered(at, at + len(wanted))
+        for wanted in _wordings(statement) if by_likeness else ():
+            if 0 < len(wanted) <= len(self._text):
+                found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
+                if found is not None:
+                    return self._covered(found.dest_start, found.dest_end)
+        return ()
+
+    def _covered(self, start: int, end: int) -> tuple[int, ...]:
+        """The statements that hold some of the text between two places."""
+        first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
         return tuple(range(first, last + 1))
 
     def urls(self, cited: Cited) -> tuple[str, ...]:
@@ -141,6 +149,13 @@ class _Searched:
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _wordings(statement: str) -> Iterator[str]:
+    """A statement as it is given, then without citations, sentences apart as those of a report."""
+    yield _folded(statement)
+    words = words_at(statement, Span(0, len(statement)), Report(statement).citations)
+    yield "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
 
 
 @lru_cache(maxsize=4)  # an answer is checked, and then used
@@ -173,16 +188,38 @@ def _mechanically(inputs: ReportText) -> CitedStatements:
     )
 
 
+def _names_no_pair(text: str, answer: CitedStatements) -> str:
+    """What is wrong with an answer that gives no pair; empty where it may be right.
+
+    That a report cites nothing cannot be, where one of its statements has a citation that leads
+    to an address.
+    """
+    if answer.statements:
+        given = f"none of the {len(answer.statements)} statements and addresses given"
+        return "" if any(_found(text, answer)) else f"{given} is in the report"
+    pairs = mechanical_pairs(_searched(text).report)
+    cited = {pair.places for pair in pairs if pair.by == "citation"}
+    known = f"{len(cited)} of the report's statements are cited to addresses"
+    return f"no statement was given, though {known}" if cited else ""
+
+
 def _doubt(inputs: ReportText, answer: CitedStatements) -> str:
-    """What is not in the report is dropped; if all of it is not, it is asked again."""
-    if not answer.statements or any(_found(inputs.report, answer)):
+    """What is not in the report is dropped; if nothing is left, it is asked again."""
+    if not _names_no_pair(inputs.report, answer):
         return ""
-    told: Mapping[Language, str] = {
-        "en": "none of these items is in the report: copy each statement as it stands there, and "
-        "give an address that stands there or the number of an entry in its list",
-        "zh": "这些条目在报告中都找不到：请照抄报告中的陈述，并给出其中的网址或列表编号",
+    told: Mapping[Language, tuple[str, str]] = {
+        "en": (
+            "no statement is given, but the report has citations that lead to addresses: give "
+            "each statement that has one",
+            "none of these items is in the report: copy each statement as it stands there, and "
+            "give an address that stands there or the number of an entry in its list",
+        ),
+        "zh": (
+            "没有给出任何陈述，但报告中有指向网址的引用：请给出每一条带有引用的陈述",
+            "这些条目在报告中都找不到：请照抄报告中的陈述，并给出其中的网址或列表编号",
+        ),
     }
-    return told[inputs.language]
+    return told[inputs.language][bool(answer.statements)]
 
 
 def _cited_form(inputs: ReportText, form: Form) -> None:
@@ -231,10 +268,9 @@ async def extracted_by_model(
     answer = await ask(EXTRACT, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return answer
-    found: Sequence[tuple[CitedPair, ...]] = _found(report.text, answer.value)
-    if found and not any(found):  # which says nothing of what the report cites
-        nothing = f"none of the {len(found)} statements and addresses given is in the report"
-        return Unscored(Cause.ANSWER_UNREADABLE, nothing)
+    if wrong := _names_no_pair(report.text, answer.value):  # which says nothing of what it cites
+        return Unscored(Cause.ANSWER_UNREADABLE, wrong)
+    found = _found(report.text, answer.value)
     pairs = dict.fromkeys(pair for each in found for pair in each)
     return ExtractedPairs(tuple(pairs), sum(not each for each in found))
 

@@ -44,13 +44,14 @@ from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Score, Unscored, commonest
 from deepassay.sources.page import DOUBTFUL, HOLDS_NOTHING, OK, NoPage
-from deepassay.text import canonical
+from deepassay.text import canonical, excerpt
 
 BOUNDS: Final = (0.0, 1.0)
 
 RATES: Final = {"KSR": "SUPPORTS", "KCR": "CONTRADICTS", "KOR": "OMITS"}
 
 READ: Final = "read"
+FAILED: Final = "failed"
 
 MOST_TOGETHER: Final = 50
 """Key points of one question: an answer about more is seldom complete."""
@@ -131,7 +132,7 @@ async def _visit(url: str, case: Case, ask: RoleAskers, sources: Sources) -> Vis
     """What one cited page gives."""
     page = await settled(await sources.pages.get(url), ask.extractor, case.task.language)
     if isinstance(page, Unscored):
-        return Visit(url, "failed", cause=page.cause, detail=page.detail)
+        return Visit(url, FAILED, cause=page.cause, detail=page.detail)
     if isinstance(page, NoPage):
         state = str(page.failure)
         return Visit(
@@ -139,7 +140,7 @@ async def _visit(url: str, case: Case, ask: RoleAskers, sources: Sources) -> Vis
         )
     found = await points_of(page, case, ask.extractor)
     if isinstance(found, Unscored):
-        state = "too_large" if found.cause is Cause.PAGE_TOO_LARGE else "failed"
+        state = "too_large" if found.cause is Cause.PAGE_TOO_LARGE else FAILED
         return Visit(url, state, cause=found.cause, detail=found.detail)
     return Visit(url, READ, found.points, found.dropped, detail=page.doubt)
 
@@ -148,7 +149,7 @@ async def _visit(url: str, case: Case, ask: RoleAskers, sources: Sources) -> Vis
 
 
 class Visit(NamedTuple):
-    """What came of one cited address. state: READ, a `page.Failure`, or `failed`.
+    """What came of one cited address. state: READ, a `page.Failure`, or FAILED: no usable answer.
 
     points: key points that it gave. dropped: those without a span on the page. cause: why it is
     open or gone; None where it was read. detail: why, in a sentence; of one that was read, why it
@@ -167,7 +168,7 @@ class Visit(NamedTuple):
         """What came back; a page is one also where no key points were had of it."""
         if self.state == READ and self.detail:
             return DOUBTFUL
-        return OK if self.state in (READ, "failed") else self.state
+        return OK if self.state in (READ, FAILED) else self.state
 
     @property
     def is_open(self) -> bool:
@@ -193,6 +194,22 @@ def limits(relations: Sequence[str | None], visits: Sequence[Visit]) -> tuple[fl
     supported = relations.count("SUPPORTS")
     pending = relations.count(None) + unseen
     return (supported / total, (supported + pending) / total) if total else BOUNDS
+
+
+def open_in_words(visits: Sequence[Visit], of: int = 0) -> str:
+    """How many cited pages are open, those apart that did come; empty where none is.
+
+    of: how many are cited in all, where that is to be said.
+    """
+    failed = [each.detail for each in visits if each.state == FAILED]
+    unread = sum(each.is_open for each in visits) - len(failed)
+    share = f" of {of}" if of else ""
+    told = [f"{unread}{share} cited pages could not be read"] if unread else []
+    if failed:
+        why = f" ({excerpt(failed[0], 120)})" if failed[0] else ""
+        came = f"{len(failed)}{share} cited pages were read"
+        told.append(f"{came}, but there is no usable answer on them{why}")
+    return "; ".join(told)
 
 
 class KeyPointVisit(PageVisit):
@@ -230,14 +247,14 @@ def kae_score(
     rates = rates_of(relations)
     low, high = limits(relations, visits)
     states = Counter(each.state for each in visits)
-    open_pages = sum(each.is_open for each in visits)
+    open_told = open_in_words(visits)
     dropped = sum(each.dropped for each in visits)
     absent = sum(line.judgement.absent for line in lines)
     summary = f"{len(lines)} key points of {states[READ]} pages"
     if dropped:
         summary += f"; {dropped} more were dropped, since their spans are not on the page"
-    if open_pages:
-        summary += f"; {open_pages} cited pages could not be read"
+    if open_told:
+        summary += f"; {open_told}"
     details = KeyPointDetails(
         summary=f"{summary}.{absent_quotes_note(absent)}",
         page_classes=classes_of(each.page_class for each in visits),
@@ -252,7 +269,7 @@ def kae_score(
         },
         low=low,
         high=high,
-        open=open_pages > 0 or None in relations,
+        open=bool(open_told) or None in relations,
         again=any(each.state in HOLDS_NOTHING for each in visits),
         items=tuple(_item_of(f"k{number}", line) for number, line in enumerate(lines, start=1)),
         pages=tuple(map(KeyPointVisit.of, visits)),
@@ -281,8 +298,7 @@ def _why(
         return Cause.MISSING_INPUT, "The report cites no address."
     closed = [each.cause for each in visits if each.is_open and each.cause is not None]
     if closed:
-        unread = f"{len(closed)} of {len(visits)} cited pages could not be read."
-        return commonest(closed), f"No key point: {unread}"
+        return commonest(closed), f"No key point: {open_in_words(visits, of=len(visits))}."
     if any(each.state == READ for each in visits):
         return Cause.MISSING_INPUT, "No cited page that was read has a key point for the task."
     return Cause.PAGE_DEAD, f"No key point: all cited pages ({len(visits)}) are gone."

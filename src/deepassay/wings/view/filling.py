@@ -11,8 +11,8 @@ from typing import Final
 
 from deepassay.files import without_surrogates
 from deepassay.reports.report import Report
-from deepassay.results.evidence import EvidenceItem, snapshots_of
-from deepassay.results.records import Judged
+from deepassay.results.evidence import EvidenceItem
+from deepassay.results.records import Judged, snapshots_of
 from deepassay.run.showing.contents import expected
 from deepassay.score import Score, digest
 from deepassay.wings.view.findings import ReadJudgement, read_judgement

@@ -15,7 +15,14 @@ from deepassay.results.evidence import (
     ReportPlace,
     panel_then_judges,
 )
-from deepassay.results.explain import FAULTS, NOTHING, found_nothing, headline, verdict_of
+from deepassay.results.explain import (
+    FAULTS,
+    NOTHING,
+    found_nothing,
+    headline,
+    summary_of,
+    verdict_of,
+)
 from deepassay.results.quoted_passages import (
     Archive,
     items_with_pages,
@@ -145,8 +152,8 @@ def _told(agent: str, evidence: OutcomeEvidence) -> Iterator[str]:
         yield f"Nobody was asked: {evidence.not_asked}"
     if evidence.quirks:
         yield f"Quirks of the released program that fired: {', '.join(evidence.quirks)}"
-    if evidence.summary:
-        yield evidence.summary
+    if summary := summary_of(evidence):
+        yield summary
 
 
 def _items(evidence: OutcomeEvidence, report: ReportPlaces) -> Iterator[ShownItem]:

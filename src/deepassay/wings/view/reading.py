@@ -11,8 +11,8 @@ from typing import Final
 from markupsafe import Markup
 
 from deepassay.reports.rendered.placing import SpanMark, marked_html
-from deepassay.results.evidence import evidence_of, snapshots_of
-from deepassay.results.records import Judged
+from deepassay.results.evidence import evidence_of
+from deepassay.results.records import Judged, snapshots_of
 from deepassay.tasks.task import Task
 from deepassay.text import web_address
 from deepassay.wings.view.cited_pages import CitedPages, Excerpt

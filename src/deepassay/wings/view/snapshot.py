@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.results.evidence import snapshots_of
 from deepassay.results.quoted_passages import SourcePage, find_on_pages
+from deepassay.results.records import snapshots_of
 from deepassay.text import HAN_CHARACTER
 from deepassay.wings.view.findings import ReadFinding
 from deepassay.wings.view.marked_text import Piece, TextMark, marked_pieces

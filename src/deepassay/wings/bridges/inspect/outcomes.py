@@ -9,7 +9,7 @@ from typing import Final
 from inspect_ai.scorer import Metric, Score, mean, stderr
 
 from deepassay.results.evidence import TOGETHER, EvidenceItem, JudgeOutcome, reading_of
-from deepassay.results.explain import headline, verdict_of
+from deepassay.results.explain import headline, summary_of, verdict_of
 from deepassay.runfile import StoredScore
 from deepassay.score import Cause, Json, Signature, Unscored, from_json
 
@@ -103,8 +103,8 @@ def explanation_as_markdown(outcome: JudgeOutcome) -> Iterator[str]:
         yield f"{f'Judge {judge}: ' if judge else ''}{headline(voice)}"
         if voice.evidence.not_asked:
             yield f"\nNobody was asked: {voice.evidence.not_asked}"
-        if voice.evidence.summary:
-            yield f"\n{voice.evidence.summary}"
+        if summary := summary_of(voice.evidence):
+            yield f"\n{summary}"
         yield ""
         yield from map(_item, voice.evidence.items)
         yield ""

@@ -15,7 +15,8 @@ from deepassay.plugins import plugins
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import rules_chosen
-from deepassay.results.evidence import EvidenceItem, OutcomeEvidence
+from deepassay.results.evidence import EvidenceItem, evidence_of
+from deepassay.results.explain import summary_of
 from deepassay.results.records import Judged, has_offline
 from deepassay.run.archives import import_pages
 from deepassay.run.asking.evaluate import evaluate
@@ -201,17 +202,17 @@ class ReportTools:
                 return self._told(record, summary.tally.stopped)
 
     def _told(self, record: Judged, stopped: str) -> dict[str, Json]:
-        outcome = record.outcome
+        outcome, evidence = record.outcome, evidence_of(record)
         found: dict[str, Json] = {
             "protocol": record.protocol,
             "value": outcome.value if isinstance(outcome, Score) else None,
             "lowest": None,
             "highest": None,
-            "summary": short_line(str(outcome.details.get("summary") or "")),
+            "summary": short_line(summary_of(evidence)),
             "recipe": str(record.signature),
             "offline": has_offline(record.signature),
             "tells_good_from_bad": record.reads,
-            "items": [_item(each) for each in OutcomeEvidence(outcome.details).items],
+            "items": [_item(each) for each in evidence.items],
         }
         if isinstance(outcome, Score) and outcome.bounds is not None:
             found |= {"lowest": outcome.bounds[0], "highest": outcome.bounds[1]}
