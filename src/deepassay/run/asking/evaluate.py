@@ -267,7 +267,7 @@ async def carry_out(
     if plan.reads_pages:
         from deepassay.run.asking import sources  # which fetches them as well
 
-        pages, cascaded = sources.pages_joined(run), sources.cascades_told(run)
+        pages, cascaded = await sources.pages_joined(run), sources.cascades_told(run)
     return Summary(
         settings=settings,
         tally=tally,
