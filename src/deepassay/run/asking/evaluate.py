@@ -211,7 +211,8 @@ def evaluate(
     became of the reports, before anything is asked.
 
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
-    main thread: what is under way may end, a second signal does not wait for it.
+    main thread: what is under way has `stopping.GRACE` seconds to end, and a second signal
+    does not wait for it.
     """
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
