@@ -22,12 +22,14 @@ from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, Unscored
-from deepassay.sources.page import DOUBTFUL, NO_NAMES, OK, Failure, NoPage, state_of
+from deepassay.sources.page import DOUBTFUL, NO_HOST, NO_NAMES, OK, Failure, NoPage, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
 from deepassay.stopping import ConcurrentQueue, signals
 from deepassay.text import canonical
 
 UNKEPT: Final = "nothing of it is kept"
+
+_NO_HOST: Final = frozenset({NO_HOST, NO_NAMES})
 
 
 @dataclass
@@ -262,6 +264,12 @@ def _fate(counts: Collection[str], leaves: Collection[str]) -> str:
         return "left out" if leaves else "not read"
     told = f"counts against reports in {', '.join(sorted(counts))}"
     return f"{told}, left out in {', '.join(sorted(leaves))}" if leaves else told
+
+
+def pages_of_no_host(run: RunFile) -> int:
+    """How many pages have no host, if none has one: a network without names looks like that."""
+    found = {(capture.url, capture.detail) for capture in run.captures.rows()}
+    return len({url for url, _ in found}) if {detail for _, detail in found} <= _NO_HOST else 0
 
 
 def captures_by_address(
