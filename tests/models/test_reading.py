@@ -123,7 +123,7 @@ def test_entries_that_the_mending_took_for_text_are_not_lost_without_a_word(
 
 class Evaluated(Reply):
     evaluations: dict[str, dict[str, str]]
-    quotes: list[str] = []
+    quotes: list[str] | None = None
 
 
 EVALUATED = '{"evaluations": {"q1": {"why": "噪音 } ] {"}, "q2": {"why": "\\"so"}'

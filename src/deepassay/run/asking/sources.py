@@ -231,7 +231,7 @@ async def _settled(run: RunFile, doubtful: Mapping[str, str]) -> dict[str, str]:
 
     doubtful: the names of their captures, by address.
     """
-    from deepassay.models.ask import key_of, kept_answer
+    from deepassay.models.ask import kept_answer, key_of
     from deepassay.protocols.page_check import JUDGE_PAGE, about, seen_as
 
     askers: list[Mapping[str, Json]] = []
