@@ -288,22 +288,6 @@ def test_a_limit_that_never_ends_does_not_hold_a_run_for_ever(deepassay, small, 
     assert "unscored: 6 judge_unreachable" in done.stderr
 
 
-@pytest.mark.parametrize("ends", [("length",), ("length", "refusal"), ("refusal",)])
-def test_of_answers_that_were_cut_a_larger_limit_is_advised_and_of_others_to_ask_again(
-    deepassay, small, ends
-):
-    def failing(request, text):
-        end = ends[request.number % len(ends)]
-        return completion("{", end) if end == "length" else completion("", refusal="no")
-
-    with FakeJudge(verdicts, scenarios={"failing": failing}) as judge:
-        command = ("evaluate", *small, "--protocol", "coverage", "--judge", "openai:failing")
-        done = deepassay(*command, "--base-url", judge.base_url)
-    larger = "where answers were cut, a larger `--max-output` with another `--run` asks all anew"
-    assert (larger in done.stderr) == ("length" in ends)
-    assert ("--retry-unscored asks again for what failed" in done.stderr) == ("refusal" in ends)
-
-
 def test_failed_judgements_are_counted_and_asked_again_only_when_told(deepassay, small):
     def flaky(request, text):
         return completion("", refusal="no") if request.number <= 3 else completion(text)
