@@ -240,7 +240,7 @@ async def _settled(run: RunFile, doubtful: Mapping[str, str]) -> dict[str, str]:
             if one and one not in askers:
                 askers.append(one)
     pages = Snapshots(run.captures, pinned=doubtful)
-    states = {}
+    states: dict[str, str] = {}
     for url in doubtful:
         page = await pages.get(url)
         if isinstance(page, NoPage):  # its text is damaged
