@@ -99,7 +99,10 @@ CHANGES = ("change-number", "swap-pages", "dead-url", "pad-25")
 
 ENDS = """SELECT operation, coalesce(cause, 'valid') FROM answers
           WHERE cause IS NOT 'context_overflow'"""
-"""How questions end, but for those that are not sent because they do not fit."""
+"""How questions end, but for those that are not sent because they do not fit.
+
+An answer is valid if its form is right, also where nothing of it is used as all would be dropped.
+"""
 
 TWICE = """SELECT count(*) FROM
            (SELECT key FROM attempts GROUP BY key HAVING count(*) > 1)"""
@@ -318,7 +321,7 @@ def table(way: str) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in sent.most_common())
     twice = sum(count for part in PARTS for (count,) in read(part, way, TWICE))
     again = f"asked twice or more: {twice} of {len(rows)} questions, {twice / len(rows):.1%}"
-    told = f"of {len(rows)} questions: {', '.join(shares)}"
+    told = f"of {len(rows)} questions: {', '.join(shares)} (valid: of the right form, used or not)"
     return "\n".join([*lines, told, f"calls: {kinds}", again])
 
 

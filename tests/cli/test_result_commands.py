@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import shutil
 import socket
 import subprocess
 from pathlib import Path
@@ -267,6 +268,25 @@ def test_the_same_run_does_not_count_twice(deepassay, small, tmp_path):
         done = deepassay("leaderboard", "run.assay", other)
         assert done.returncode == 2
         assert "are the same run" in done.stderr
+        assert ("of one file" in done.stderr) == (other == "copy.assay")
+
+
+def test_copies_that_went_on_apart_are_called_copies_and_the_remedy_is_told(
+    deepassay, small, tmp_path
+):
+    (tmp_path / "page.txt").write_text("Storms were counted. " * 90)
+    page = ("page.txt", "--url", "https://a.example/1")
+    deepassay("sources", "import", *page, "--snapshots", "first.assay")
+    shutil.copy("first.assay", "second.assay")
+    for run, protocol in (("first.assay", "coverage"), ("second.assay", "presentation")):
+        deepassay("evaluate", *small, "--protocol", protocol, "--run", run)
+    two = ("first.assay", "second.assay")
+    for command in (("leaderboard", *two), ("compare", *two, "--judges"), ("view", *two)):
+        done = deepassay(*command)
+        told = " ".join(done.stderr.split())
+        assert done.returncode == 2, command
+        assert "one is a copy of the other, or both of one file" in told
+        assert "--run NEW, with --snapshots FILE" in told
 
 
 def test_doctor_names_what_is_missing(deepassay, judge):

@@ -121,6 +121,38 @@ def test_entries_that_the_mending_took_for_text_are_not_lost_without_a_word(
     assert isinstance(value, Found) and len(value.found) == 2
 
 
+class Evaluated(Reply):
+    evaluations: dict[str, dict[str, str]]
+    quotes: list[str] | None = None
+
+
+EVALUATED = '{"evaluations": {"q1": {"why": "噪音 } ] {"}, "q2": {"why": "\\"so"}'
+
+
+@pytest.mark.parametrize(
+    ("rest", "missing"),
+    [("", "}}"), ("}", "}"), ("\n  }\n", "}"), ('}, "quotes": ["a", "b"]', "}"), ("}\n```", "}")],
+)
+def test_closing_braces_that_are_missing_at_the_end_are_put_there(
+    operation: Operation[Question, Verdict], rest: str, missing: str
+) -> None:
+    evaluated = replace(operation, gives=Evaluated, check=lambda inputs, answer: None)
+    found = read_reply(evaluated, QUESTION, EVALUATED + rest)
+    whole = read_reply(evaluated, QUESTION, (EVALUATED + rest).removesuffix("\n```") + missing)
+    assert (found.value, found.repaired, whole.repaired) == (whole.value, True, False)
+
+
+@pytest.mark.parametrize(
+    "rest", ['}, "quotes": ["a", "b"', '}, "quotes": ["a", ', ', "q3": {"why": "']
+)
+def test_a_list_or_a_text_that_is_not_closed_is_not_mended(
+    operation: Operation[Question, Verdict], rest: str
+) -> None:
+    evaluated = replace(operation, gives=Evaluated, check=lambda inputs, answer: None)
+    with pytest.raises(Unreadable, match="brackets do not match"):
+        read_reply(evaluated, QUESTION, EVALUATED + rest)
+
+
 def test_a_quote_of_a_fake_answer_inside_a_text_is_no_answer(reasoned: Operation[Any, Any]) -> None:
     raw = r'{"reason": "it says </think>{\"reason\": \"x\", \"scores\": {}}", "scores": {"a": 1}}'
     assert read_reply(reasoned, QUESTION, raw).value.scores == {"a": 1.0}
@@ -137,6 +169,7 @@ def test_what_no_file_could_hold_is_refused(reasoned: Operation[Any, Any], raw: 
 HOSTILE = {
     "brackets": repeated("{"),
     "keys in keys": repeated('{"a":'),
+    "whole values in keys": lambda size: repeated('{"a":')(size) + '"b"',
     "quotation marks": lambda size: '{"verdict": "' + repeated('"x')(size) + '"}',
     "words": lambda size: "{" + repeated('"a",')(size) + "}",
     "lists in lists": lambda size: '{"verdict": ' + repeated("[1,")(size) + "}",

@@ -68,7 +68,7 @@ async def test_a_question_goes_on_from_the_turn_where_it_was_broken_off(
     stored = run.answer(answer.key)
     assert stored is not None and stored.attempts == turns + 1
     assert stored.usage == {"input": 1000 * (turns + 1), "output": 100 * (turns + 1)}
-    assert run.attempts() == {"unreadable": turns, "answered": 1, "connection": 1}
+    assert run.attempts() == {"unreadable": turns, "answered": 1, "stopped": 1}
     assert await run.sent_back(answer.key) == [], "forgotten with the answer"
     assert isinstance(await ReplayAsker(run, ask.identity)(operation, question()), Answer)
 

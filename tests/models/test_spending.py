@@ -139,7 +139,7 @@ async def test_a_kill_loses_no_attempt_before_the_one_in_flight(
     assert [(kind, usd) for kind, _, usd in told] == [
         (trouble, pytest.approx(cost)),
         (trouble, pytest.approx(cost)),
-        ("connection", None),
+        ("stopped", None),
     ]
     told_of = {
         "unreadable": ("no JSON object", "from 0 to 10, not 11"),

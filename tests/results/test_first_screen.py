@@ -82,6 +82,17 @@ def test_what_was_not_asked_is_not_to_be_asked_again():
     assert "goes on with what was not asked; `evaluate --retry-unscored` asks again" in both
 
 
+def test_what_was_cut_is_not_to_be_asked_again_with_the_same_limit():
+    cut = scores("race", heron=(Cause.ANSWER_TRUNCATED,) * 2, cuckoo=(Cause.ANSWER_TRUNCATED,) * 3)
+    text = " ".join(first_screen(rank(cut)).split())
+    assert "Nothing is scored under race (answer_truncated 5)." in text
+    assert "a larger `--max-output` with another `--run` asks all anew" in text
+    assert "--retry-unscored" not in text
+    failed = scores("fact", heron=(Cause.TIMEOUT,) * 2, cuckoo=(Cause.ANSWER_TRUNCATED,) * 2)
+    both = " ".join(first_screen(rank([*cut, *failed])).split())
+    assert "a larger `--max-output`" in both and "`evaluate --retry-unscored` asks again" in both
+
+
 def test_of_many_agents_by_many_protocols_each_ranking_shows_its_first():
     agents = {f"a{number:02}": (number, 90, Cause.TIMEOUT) for number in range(15)}
     boards = rank([each for name in "abcdef" for each in scores(name, **agents)])

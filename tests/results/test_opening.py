@@ -342,6 +342,10 @@ def test_no_difference_is_named_that_the_scale_does_not_have():
 
 RETRY = "`deepassay evaluate --retry-unscored`"
 EXPLAIN = "`deepassay explain RUN` says what is missing"
+LONGER = (
+    "where answers were cut, a larger `--max-output` with another `--run` asks all anew, as "
+    "another recipe"
+)
 GO_ON = "the same `deepassay evaluate` goes on with what was not asked"
 
 
@@ -353,6 +357,9 @@ GO_ON = "the same `deepassay evaluate` goes on with what was not asked"
         ((Cause.NOT_ASKED, Cause.NOT_ASKED), GO_ON),
         ((Cause.NOT_ASKED, Cause.MISSING_INPUT), f"{EXPLAIN}; {GO_ON}"),
         ((Cause.TIMEOUT, Cause.NOT_ASKED), f"{GO_ON}; {RETRY}"),
+        ((Cause.ANSWER_TRUNCATED, Cause.ANSWER_TRUNCATED), LONGER),
+        ((Cause.ANSWER_TRUNCATED, Cause.TIMEOUT), f"{LONGER}; {RETRY}"),
+        ((Cause.ANSWER_TRUNCATED, Cause.NOT_ASKED), f"{GO_ON}; {LONGER}"),
     ],
 )
 def test_asking_again_is_offered_only_where_something_was_asked_and_failed(causes, helps):

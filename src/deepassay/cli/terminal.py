@@ -68,7 +68,12 @@ def end_with_nothing(told: str) -> NoReturn:
 
 def say_stopping() -> None:
     """Answer the first signal."""
-    note("Stopping: what is in flight may end. Once more, and it is broken off.")
+    from deepassay.stopping import GRACE
+
+    note(
+        f"Stopping: what is in flight has {GRACE:g} seconds to end, then it is broken off. "
+        "Once more, and it is broken off at once."
+    )
 
 
 def tell_failure(item: MakingSubject, outcome: object, what: str) -> None:

@@ -38,6 +38,9 @@ Corrections = list[tuple[str, str]]
 UNFINISHED: Final = "unfinished"
 """The kind of an attempt of which nothing is known yet, or ever will be."""
 
+STOPPED: Final = "stopped"
+"""The kind of an attempt that was broken off as the run was stopped, by whoever stopped it."""
+
 SENT_BACK: Final = "sent_back"
 """The kind of an answer that stood and was asked for again: what it gave would be dropped."""
 
@@ -254,6 +257,7 @@ class Exchange(Generic[In, Out]):
                 self._note(call, 0.0, stopped, 0.0)
             else:  # we hang up, but the provider may charge for it all the same
                 self._note(call, now() - began, stopped, self.service.cost(stopped, worst))
+            self._rename(STOPPED, stopped.detail)
             raise
         cost = self.service.cost(end, worst)
         reservation.cost = cost or 0.0

@@ -2,10 +2,11 @@
 
 Fences and prose around the object are ignored. Broken JSON (a comma too many, bare quotes inside
 a text) is mended only if the mending invented and dropped nothing: each number of the mended
-value must be written in the raw text, and each word of the raw text must be in the value. Where a
-number is asked for, one in quotes is one, and the record says so. What was read must fit the
-operation's answer type exactly and pass its check. Everything here is a function of the raw text,
-so that a stored answer is read again just as it was.
+value must be written in the raw text, and each word of the raw text must be in the value. Closing
+braces that are missing at the end are put there; of a list that is not closed nobody knows whether
+it is whole. Where a number is asked for, one in quotes is one, and the record says so. What was
+read must fit the operation's answer type exactly and pass its check. Everything here is a function
+of the raw text, so that a stored answer is read again just as it was.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ LONGEST: Final = 400_000
 
 _TRIES: Final = 64
 _LONGEST_TO_MEND: Final = 100_000
+_MOST_TO_CLOSE: Final = 3
 _PAIRS: Final = (("{", "}"), ("[", "]"))
+_ENDS_WHOLE: Final = ("}", "]", '"')
 _STRAY_BACKSLASH = re.compile(r'(\\["\\/bfnrtu])|\\([^"\\/bfnrtu])')
 _OBJECT_BEGINS = re.compile(r'\{\s{0,100}"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?")
@@ -194,6 +197,8 @@ def _mended(text: str) -> Json:
     from json_repair import loads
 
     rest = text[text.find("{") :]
+    if (closed := _closed(rest)) is not None:
+        return closed
     if len(rest) > _LONGEST_TO_MEND or any(rest.count(a) != rest.count(b) for a, b in _PAIRS):
         raise Unreadable("The JSON is broken: its brackets do not match.")
     piece = rest[: rest.rfind("}") + 1]
@@ -209,6 +214,22 @@ def _mended(text: str) -> Json:
     if swallowed:
         raise Unreadable(f"The JSON is broken: a text seems to hold the entry {swallowed!r:.60}.")
     return value
+
+
+def _closed(rest: str) -> Json | None:
+    """The object that a text is but for its last closing braces and a fence; None if it is none.
+
+    A number at the end may lack digits. An object that lacks entries is refused by its type, which
+    a list is not.
+    """
+    rest = rest.rstrip().removesuffix("```").rstrip()
+    if rest.endswith(_ENDS_WHOLE):
+        for missing in range(1, _MOST_TO_CLOSE + 1):
+            try:
+                return _STRICT.decode(rest + "}" * missing)
+            except (ValueError, RecursionError):
+                continue
+    return None
 
 
 def _held(value: Json) -> tuple[Counter[Decimal], Counter[str], str]:

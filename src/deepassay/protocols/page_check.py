@@ -103,16 +103,22 @@ async def settled(page: Page | NoPage, ask: Asker, language: Language) -> Page |
     """
     if isinstance(page, NoPage) or not page.doubt:
         return page
-    inputs = PageInDoubt(
-        language=language, address=page.url, title=page.title, text=page.text[:MOST]
-    )
-    answer = await ask(JUDGE_PAGE, inputs)
+    answer = await ask(JUDGE_PAGE, about(page, language))
     if isinstance(answer, Unscored):
         return answer if answer.cause is Cause.BUDGET else page
-    came = answer.value.came
-    if came == "page":
+    return seen_as(page, answer.value)
+
+
+def about(page: Page, language: Language) -> PageInDoubt:
+    """What a judge is shown of a page in doubt."""
+    return PageInDoubt(language=language, address=page.url, title=page.title, text=page.text[:MOST])
+
+
+def seen_as(page: Page, said: PageVerdict) -> Page | NoPage:
+    """A page in doubt as whoever said this of it sees it."""
+    if said.came == "page":
         return replace(page, doubt="")
-    if came == "unclear":
+    if said.came == "unclear":
         return page
-    detail = f"A judge looked at what came: {answer.value.reason}"
-    return NoPage(page.url, FAILURES[came], detail, None, page.fetched, page.capture)
+    detail = f"A judge looked at what came: {said.reason}"
+    return NoPage(page.url, FAILURES[said.came], detail, None, page.fetched, page.capture)

@@ -34,7 +34,7 @@ from deepassay.results.tables import (
     scored_of,
     tables_as_text,
 )
-from deepassay.results.unscored import GO_ON
+from deepassay.results.unscored import GO_ON, LONGER
 from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs
 from deepassay.score import Cause
 
@@ -63,6 +63,7 @@ REMEDIES: Final[Mapping[str, str]] = {
     Cause.MISSING_INPUT: "`deepassay protocols` says what each protocol needs",
     Cause.NOT_ARCHIVED: "`deepassay sources fetch` reads the pages that are not kept",
     Cause.NOT_ASKED: GO_ON,
+    Cause.ANSWER_TRUNCATED: LONGER,
 }
 OTHER_REMEDY: Final = "`evaluate --retry-unscored` asks again for what failed"
 

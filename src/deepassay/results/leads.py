@@ -23,7 +23,7 @@ from deepassay.results.tables import (
     scored_of,
     several,
 )
-from deepassay.results.unscored import GO_ON
+from deepassay.results.unscored import GO_ON, LONGER
 from deepassay.score import Cause
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -278,7 +278,9 @@ def _what_scores(joined: Iterable[str]) -> Iterator[str]:
         yield "`deepassay explain RUN` says what is missing"
     if Cause.NOT_ASKED in causes:
         yield GO_ON
-    if causes - {Cause.MISSING_INPUT, Cause.NOT_ASKED}:
+    if Cause.ANSWER_TRUNCATED in causes:
+        yield LONGER
+    if causes - {Cause.MISSING_INPUT, Cause.NOT_ASKED, Cause.ANSWER_TRUNCATED}:
         yield "`deepassay evaluate --retry-unscored`"
 
 

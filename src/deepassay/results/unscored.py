@@ -30,6 +30,13 @@ GO_ON: Final = "the same `deepassay evaluate` goes on with what was not asked"
 """What gives a score to a report that a run did not come to, or whose batch is under way."""
 
 
+LONGER: Final = (
+    "where answers were cut, a larger `--max-output` with another `--run` asks all anew, as "
+    "another recipe"
+)
+"""What gives a score where the limit was too low, which would cut the same answers again."""
+
+
 class ToCome(NamedTuple):
     """Judgements that nobody was asked for yet, of how many."""
 

@@ -269,8 +269,8 @@ class Settings(ProtocolSettings):
         Seconds | None,
         Field(description="Seconds after which nothing new is begun."),
         SettingDisplay(
-            more="What is under way may end, as after Ctrl-C; the same command goes on from there. "
-            "Exit status 4."
+            more="What is under way has ten seconds to end, as after Ctrl-C; the same command goes "
+            "on from there. Exit status 4."
         ),
     ] = None
     budget: Annotated[

@@ -14,7 +14,7 @@ from deepassay.errors import BadRunFile
 from deepassay.runfile.columns import read_back
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.registering import MERGED, Parts, merged, parts_in_sql
-from deepassay.runfile.rows import Bodies
+from deepassay.runfile.rows import Bodies, same_run
 from deepassay.runfile.schema import (
     VERSION,
     appearing,
@@ -124,7 +124,7 @@ def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
     for path in paths:
         with RunFile.read(path) as run:
             if (twin := salts.setdefault(run.salt, path)) != path or paths.count(path) > 1:
-                raise BadRunFile(f"{path} and {twin} are the same run.", "Give each run once.")
+                raise same_run(path, twin)
             if damage := run.verify().damage:
                 raise BadRunFile(
                     f"{path} is damaged: {damage[0]}.",

@@ -237,6 +237,22 @@ def torn(path: Path, what: str) -> BadRunFile:
     )
 
 
+def same_run(path: Path, other: Path, remedy: str = "Give each run once.") -> BadRunFile:
+    """The error for a run that is given twice: a file and its copies are one, whatever came since.
+
+    remedy: what to give instead.
+    """
+    problem = f"{path} and {other} are the same run"
+    if path.samefile(other):
+        return BadRunFile(f"{problem}.", remedy)
+    return BadRunFile(
+        f"{problem}: one is a copy of the other, or both of one file, though they may have gone on "
+        "apart.",
+        f"{remedy} What is to count apart is scored into files of its own: --run NEW, with "
+        "--snapshots FILE for the pages.",
+    )
+
+
 def bad_row(path: Path, what: str) -> BadRow:
     """The error for a row that is damaged, or that no run would have written."""
     return BadRow(

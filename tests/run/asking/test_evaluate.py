@@ -14,13 +14,8 @@ from deepassay.errors import BadRunFile
 from deepassay.reports.report import TextStore
 from deepassay.run.archives import import_pages
 from deepassay.run.asking import evaluate as evaluating
-from deepassay.run.asking.evaluate import (
-    TIME_LIMIT,
-    _reasons,
-    aevaluate,
-    evaluate,
-    pages_of_no_host,
-)
+from deepassay.run.asking.evaluate import TIME_LIMIT, _reasons, aevaluate, evaluate
+from deepassay.run.asking.sources import pages_of_no_host
 from deepassay.run.showing.records import as_lines
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals

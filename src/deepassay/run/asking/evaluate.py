@@ -27,7 +27,6 @@ from deepassay.run.settings import Settings
 from deepassay.run.showing.contents import Covered, coverage_of
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Json
-from deepassay.sources.page import NO_HOST, NO_NAMES
 from deepassay.stopping import WAIT_ENDED, signals
 from deepassay.tasks.loaders import GivenTasks
 
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 TIME_LIMIT: Final = "the time limit"
 """Why a run stopped that had a time limit."""
-
-_NO_HOST: Final = frozenset({NO_HOST, NO_NAMES})
 
 OnProgress = Callable[[RunProgress, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
@@ -179,7 +176,11 @@ class Summary:
                 f"  no host of any of these pages was found ({self.nowhere} in all): is this "
                 f"machine cut off from the network? `{self._fetching}` tries them again"
             )
-        if self._may_be_asked_again:
+        if tally.causes[Cause.ANSWER_TRUNCATED]:
+            from deepassay.results.unscored import LONGER  # who needs it has boards made as well
+
+            yield f"  {LONGER}"
+        if tally.partly or set(tally.causes) - {Cause.MISSING_INPUT, Cause.ANSWER_TRUNCATED}:
             yield "  --retry-unscored asks again for what failed"
         if self.forgotten:
             yield (
@@ -211,7 +212,7 @@ def evaluate(
     became of the reports, before anything is asked.
 
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
-    main thread: what is under way may end, a second signal does not wait for it.
+    main thread: what is under way has ten seconds to end, a second signal does not wait for it.
     """
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
@@ -263,11 +264,12 @@ async def carry_out(
             if settings.time_limit is not None:
                 _stop_at(began + settings.time_limit, execution, stack)
             tally = await execution.finish(settings.at_once)
-    pages, cascaded = None, tuple[str, ...]()
+    pages, cascaded, nowhere = None, tuple[str, ...](), 0
     if plan.reads_pages:
         from deepassay.run.asking import sources  # which fetches them as well
 
-        pages, cascaded = sources.pages_joined(run), sources.cascades_told(run)
+        pages, cascaded = await sources.pages_joined(run), sources.cascades_told(run)
+        nowhere = sources.pages_of_no_host(run)
     return Summary(
         settings=settings,
         tally=tally,
@@ -282,7 +284,7 @@ async def carry_out(
         coverage=coverage_of(run) if plan.size else (),
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
-        nowhere=pages_of_no_host(run),
+        nowhere=nowhere,
         pages=pages,
         waiting=run.batching.open(),
         cascaded=cascaded,
@@ -358,12 +360,6 @@ def _stopped_by(
     if tell is None:
         return []
     return stack.enter_context(signals(stop, execution.stop_at_once))
-
-
-def pages_of_no_host(run: RunFile) -> int:
-    """How many pages have no host, if none has one: a network without names looks like that."""
-    found = {(capture.url, capture.detail) for capture in run.captures.rows()}
-    return len({url for url, _ in found}) if {detail for _, detail in found} <= _NO_HOST else 0
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:

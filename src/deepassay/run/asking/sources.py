@@ -6,10 +6,11 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import chain, product, zip_longest
 from pathlib import Path
 from typing import Final
 
+from deepassay.models.prompt import LANGUAGES
 from deepassay.protocols.retrieval import Retrieval
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
@@ -20,12 +21,15 @@ from deepassay.run.settings import Settings
 from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import Capture, RunFile
-from deepassay.sources.page import DOUBTFUL, NO_NAMES, OK, Failure, state_of
+from deepassay.score import Json, Unscored
+from deepassay.sources.page import DOUBTFUL, NO_HOST, NO_NAMES, OK, Failure, NoPage, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
 from deepassay.stopping import ConcurrentQueue, signals
 from deepassay.text import canonical
 
 UNKEPT: Final = "nothing of it is kept"
+
+_NO_HOST: Final = frozenset({NO_HOST, NO_NAMES})
 
 
 @dataclass
@@ -177,10 +181,11 @@ class CitedAddresses(Joined):
         return self.fates[name]
 
 
-def pages_joined(run: RunFile) -> CitedAddresses:
+async def pages_joined(run: RunFile) -> CitedAddresses:
     """What became of the addresses that outcomes of a run asked for.
 
     An address of which nothing is kept has no outcome, nor has one that was not reached in time.
+    A text in doubt is what the judges of the run said that it is; nobody is asked here.
     """
     names: dict[str, str] = {}
     asked: defaultdict[str, set[str]] = defaultdict(set)
@@ -191,6 +196,8 @@ def pages_joined(run: RunFile) -> CitedAddresses:
     captures = {page.id: page for page in run.captures.rows()}
     kept = {url: captures.get(name) for url, name in names.items()}
     states = {url: state_of_capture(page) if page else UNKEPT for url, page in kept.items()}
+    doubtful = {url: names[url] for url, state in states.items() if state == DOUBTFUL}
+    states |= await _settled(run, doubtful)
     against = {
         name: protocol.held_against
         for name, metric in metrics_of(run).items()
@@ -219,12 +226,50 @@ def pages_joined(run: RunFile) -> CitedAddresses:
     )
 
 
+async def _settled(run: RunFile, doubtful: Mapping[str, str]) -> dict[str, str]:
+    """The states of pages in doubt that were asked about; still in doubt where answers differ.
+
+    doubtful: the names of their captures, by address.
+    """
+    from deepassay.models.ask import kept_answer, key_of
+    from deepassay.protocols.page_check import JUDGE_PAGE, about, seen_as
+
+    askers: list[Mapping[str, Json]] = []
+    for each in run.protocols().values():
+        for one in (*each["judges"], each.get("extractor")):
+            if one and one not in askers:
+                askers.append(one)
+    pages = Snapshots(run.captures, pinned=doubtful)
+    states: dict[str, str] = {}
+    for url in doubtful:
+        page = await pages.get(url)
+        if isinstance(page, NoPage):  # its text is damaged
+            continue
+        seen = set[str]()
+        for asker, language in product(askers, LANGUAGES):
+            inputs = about(page, language)
+            if stored := run.answer(key_of(JUDGE_PAGE, inputs, asker, 0)):
+                said = kept_answer(JUDGE_PAGE, inputs, stored)
+                seen.add(
+                    DOUBTFUL if isinstance(said, Unscored) else state_of(seen_as(page, said.value))
+                )
+        if len(seen) == 1:
+            states |= {url: seen.pop()}
+    return states
+
+
 def _fate(counts: Collection[str], leaves: Collection[str]) -> str:
     """What is said of a page that was not read. counts, leaves: protocols in which it does what."""
     if not counts:
         return "left out" if leaves else "not read"
     told = f"counts against reports in {', '.join(sorted(counts))}"
     return f"{told}, left out in {', '.join(sorted(leaves))}" if leaves else told
+
+
+def pages_of_no_host(run: RunFile) -> int:
+    """How many pages have no host, if none has one: a network without names looks like that."""
+    found = {(capture.url, capture.detail) for capture in run.captures.rows()}
+    return len({url for url, _ in found}) if {detail for _, detail in found} <= _NO_HOST else 0
 
 
 def captures_by_address(

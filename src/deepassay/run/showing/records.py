@@ -13,7 +13,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Final, TypeVar
 
-from deepassay.errors import BadRow, BadRunFile
+from deepassay.errors import BadRow
 from deepassay.results.item_columns import items_of_row, read_items
 from deepassay.results.outlines import READ, STRANGE, Extent, Outlines
 from deepassay.results.records import Judged
@@ -27,7 +27,7 @@ from deepassay.run.showing.contents import (
 )
 from deepassay.run.showing.recipes import bases_of, ordered, task_labels
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.runfile.rows import bad_row, torn
+from deepassay.runfile.rows import bad_row, same_run, torn
 from deepassay.runfile.scores import REST, Columns
 from deepassay.score import (
     Cause,
@@ -74,7 +74,7 @@ def each_run(paths: Sequence[Path], *, states: bool = False) -> Iterator[RunFile
             other = seen.setdefault(run.salt, path)
             is_state = states and not path.samefile(other)
             if paths.count(path) > 1 or (other != path and not is_state):
-                raise BadRunFile(f"{path} and {other} are the same run.", "Give each run once.")
+                raise same_run(path, other)
             tell_of_missing_shards(run)
             yield run
 

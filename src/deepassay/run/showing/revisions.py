@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
 from deepassay.results.outlines import Extent
 from deepassay.results.reading import chosen
@@ -20,6 +19,7 @@ from deepassay.run.showing.contents import metrics_of, tell_of_missing_shards
 from deepassay.run.showing.records import Judgements, digests_of, each_run, judged
 from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
+from deepassay.runfile.rows import same_run
 from deepassay.score import ReportKey, Signature, digest, report_key
 from deepassay.text import natural_order
 
@@ -113,7 +113,7 @@ def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
     """
     with RunFile.read(old) as before, RunFile.read(new) as after:
         if before.salt == after.salt:
-            raise BadRunFile(f"{old} and {new} are the same run.", "Give the runs of two judges.")
+            raise same_run(old, new, "Give the runs of two judges.")
         for run in (before, after):
             tell_of_missing_shards(run)
         texts, others = (digests_of(run) for run in (before, after))

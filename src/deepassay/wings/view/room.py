@@ -7,13 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
 from deepassay.results.records import Judged
 from deepassay.run.showing.explaining import RunArchive
 from deepassay.run.showing.records import Judgements
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
+from deepassay.runfile.rows import same_run
 from deepassay.score import digest
 from deepassay.tasks.task import Task
 from deepassay.wings.view.judged_text import JudgedText, judged_text
@@ -104,7 +104,7 @@ class Room:
             same = next((each for each in self.runs[:-1] if each.file.salt == run.file.salt), None)
             if same is not None:
                 self.close()
-                raise BadRunFile(f"{path} and {same.path} are the same run.", "Give each run once.")
+                raise same_run(path, same.path)
 
     @property
     def paths(self) -> tuple[Path, ...]:

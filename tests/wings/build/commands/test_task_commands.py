@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.stopping import GRACE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from tests.cli.conftest import COMMAND
 from tests.loopback import FakeJudge
@@ -135,7 +136,7 @@ def test_a_signal_ends_it_in_good_order_and_it_goes_on_from_there(deepassay, tmp
             running.send_signal(number)
             said = running.communicate(timeout=60)[1]
         assert running.returncode == 128 + number, said
-        assert "Stopping" in said
+        assert f"Stopping: what is in flight has {GRACE:g} seconds to end" in said
         done = list(CRITERIA_FILE.load("c.yaml"))
         assert 0 < len(done) < 6
         again = deepassay(*command, *asking(maker))
