@@ -1,8 +1,8 @@
 """Other sets than ResearchRubrics as their released programs count them: edition `code`.
 
-The questions are those of edition `paper`, and so is their wording; a program's own begins where
-an answer is read: what is off its menu, what did not come, what it takes for a word. Each quirk
-that had a part in a number is named beside it.
+The questions are those of edition `paper`, and so is their wording, but that a program which counts
+numbers alone has them asked for; its own begins where an answer is read: what is off its menu, what
+did not come, what it takes for a word. Each quirk that had a part in a number is named beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,12 @@ from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Case, ScoreDetails, gather_limited
 from deepassay.protocols.released import Quirk, Ungraded, no_grade, quirks_kept
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
-from deepassay.protocols.rubrics.menus import in_words, question_by_menu, questions_of
+from deepassay.protocols.rubrics.menus import (
+    in_words,
+    number_of,
+    questions_of,
+    released_question,
+)
 from deepassay.protocols.rubrics.scoring import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
@@ -75,7 +80,7 @@ async def _said(
     """What was said of each criterion of a batch, or why nothing was."""
     texts = tuple(in_words(each, setting, case.task.language) for each in criteria)
     answer = await ask(
-        questions_of(setting).released, question_by_menu(case, texts, setting), repeat=case.repeat
+        questions_of(setting).released, released_question(case, texts, setting), repeat=case.repeat
     )
     if isinstance(answer, Unscored):
         return [answer] * len(criteria)
@@ -166,15 +171,8 @@ def _on_menu(said: Json, words: Sequence[str]) -> str | None:
     if isinstance(said, bool) and (word := str(said).lower()) in words:
         return word
     if isinstance(said, int | float):
-        return next((word for word in words if _number(word) == said), None)
+        return next((word for word in words if number_of(word) == said), None)
     return said if isinstance(said, str) and said in words else None
-
-
-def _number(word: str) -> float | None:
-    try:
-        return float(word)
-    except ValueError:
-        return None
 
 
 def _unless_no(said: str, quirks: set[SetQuirk]) -> float:
