@@ -10,6 +10,7 @@ from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.rubrics.menus import CriteriaByMenu, questions_of
 from deepassay.protocols.rubrics.protocol import Rubrics
+from deepassay.protocols.rubrics.released_sets import released_score
 from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.reports.report import Report
 from deepassay.score import Score
@@ -132,3 +133,34 @@ def test_a_verdict_with_a_field_that_its_set_does_not_ask_for_is_refused(name):
         more = {"verdicts": {"r1": taken["verdicts"]["r1"] | {besides: verdict.get(besides, "x")}}}
         with pytest.raises(Unreadable, match=f"r1.{besides}: Extra inputs"):
             read_reply(questions_of(setting).whole, inputs, json.dumps(more))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", RELEASED)
+async def test_a_score_has_one_scale_in_both_editions(name):
+    paper, code = [await scored(Obedient(), name, edition) for edition in ("paper", "code")]
+    assert code.bounds == paper.bounds
+    assert code.bounds[0] <= code.value <= code.bounds[1]
+
+
+def counted(name, weights, said):
+    rubric = [Criterion(criterion=f"c{n}", weight=each) for n, each in enumerate(weights)]
+    return released_score(rubric, said, setting_of(name))
+
+
+def test_the_ends_of_a_released_score_follow_its_faults_and_are_rounded_as_it_is():
+    assert counted("mr-dre", [3, -2, -2], ["0", "1", "1"]).bounds == pytest.approx((-4 / 3, 1))
+    assert counted("healthbench", [7, -3], ["true", "true"]).bounds == pytest.approx((-3 / 7, 1))
+    worst = counted("researcherbench", [3, 1, -1], ["No", "No", "Yes"])
+    assert (worst.value, worst.bounds) == (-0.3333, (-0.3333, 1.3333))
+
+
+def test_a_number_that_a_program_believed_may_carry_a_score_past_its_ends():
+    assert counted("mr-dre", [1, 1], [0.7, 0]).bounds == (0, 1)
+    beyond = counted("mr-dre", [1, 1], [7, 0])
+    assert (beyond.value, beyond.bounds) == (3.5, None)
+
+
+def test_a_report_without_criteria_has_the_scale_of_its_set():
+    nothing = counted("key-points", [], [])
+    assert (nothing.value, nothing.bounds) == (0, (0, 100))

@@ -22,10 +22,11 @@ from deepassay.protocols.rubrics.menus import (
     questions_of,
     released_question,
 )
-from deepassay.protocols.rubrics.scoring import MarkedCriterion, parts_by
+from deepassay.protocols.rubrics.scoring import MarkedCriterion, parts_by, score_bounds
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
+from deepassay.stats.ranks import TIE
 from deepassay.tasks.yardsticks import Criterion
 
 
@@ -139,7 +140,23 @@ def released_score(
         known = [each.merit for each in counted if each.merit is not None]
         tally = (sum(known) * setting.scale, float(len(known)))
     details = _details(lines, setting, quirks)
-    return Score(value, None, parts=parts, tally=tally, details=details)
+    return Score(
+        value, _bounds(value, marked, setting, released), parts=parts, tally=tally, details=details
+    )
+
+
+def _bounds(
+    value: float, lines: Sequence[MarkedCriterion], setting: Setting, released: Released
+) -> tuple[float, float] | None:
+    """Those of edition `paper`, rounded as the score is; None where a number that a program
+    believed has carried the score past them.
+    """
+    counted = [each for each in lines if each.merit is not None]
+    ends = score_bounds(counted or lines, setting)
+    if ends is None:
+        return None
+    low, high = ends if released.digits is None else (round(e, released.digits) for e in ends)
+    return (low, high) if low - TIE <= value <= high + TIE else None
 
 
 def _merit(
