@@ -113,19 +113,19 @@ class EvidenceByMenu(EvidenceAndQuery):
 
 
 class RawBareChoices(Unchecked):
-    """Whatever a judge answered: JSON, or the text of it under `text`."""
+    """Whatever a judge answered who was asked for verdicts alone: JSON, or its text under `text`."""
 
     form = BareChoices
 
 
 class RawReasonedChoices(Unchecked):
-    """The same, where a reason was asked for."""
+    """Whatever a judge answered who was asked for reasons too."""
 
     form = ReasonedChoices
 
 
 class RawQuotedChoices(Unchecked):
-    """The same, where quotes were asked for too."""
+    """Whatever a judge answered who was asked for reasons and quotes."""
 
     form = QuotedChoices
 
@@ -205,8 +205,9 @@ _AS_NUMBER: Final[Mapping[Language, str]] = {
 
 
 def released_question(case: Case, criteria: tuple[str, ...], setting: Setting) -> CriteriaByMenu:
-    """The same question where a released program reads the answer: one that counts numbers alone
-    has to be given numbers.
+    """`question_by_menu` where a released program reads the answer.
+
+    One that counts numbers alone has to be given numbers.
     """
     asked = question_by_menu(case, criteria, setting)
     if not setting.counts_numbers_only:
