@@ -113,19 +113,19 @@ class EvidenceByMenu(EvidenceAndQuery):
 
 
 class RawBareChoices(Unchecked):
-    """What a judge answered who was asked for verdicts alone: any JSON, or its text under `text`."""
+    """What a judge answered, asked for verdicts alone: any JSON, or its text under `text`."""
 
     form = BareChoices
 
 
 class RawReasonedChoices(Unchecked):
-    """What a judge answered, in any form, who was asked for reasons too."""
+    """What a judge answered, in any form, asked for reasons too."""
 
     form = ReasonedChoices
 
 
 class RawQuotedChoices(Unchecked):
-    """What a judge answered, in any form, who was asked for reasons and quotes."""
+    """What a judge answered, in any form, asked for reasons and quotes."""
 
     form = QuotedChoices
 
