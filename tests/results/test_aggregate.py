@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from statistics import fmean
 from string import ascii_lowercase
 
@@ -14,7 +15,7 @@ from deepassay.results.aggregate import (
     nested_mean,
     ranges_of,
 )
-from deepassay.score import Cause, Score, Unscored
+from deepassay.score import Cause, Metric, Score, Unscored
 from deepassay.stats.intervals import Interval
 
 from .judgements import make
@@ -111,6 +112,38 @@ def test_the_pooled_share_weighs_every_item_the_same():
     summary = aggregate(records)
     assert summary.mean == 62.5
     assert summary.pooled == pytest.approx(3 / 9)
+
+
+PER_CENT = {"a": (300.0, 5.0), "b": (100.0, 3.0), "c": (0.0, 2.0)}
+"""What reports of a set that pools have met, in the unit of its score, of how many items."""
+
+
+def pooling(tallies, high=100.0, lost=()):
+    """Judgements of one agent by a metric that pools, on 0 to `high`."""
+    scored = [
+        make("x", task, Score(met / of, high and (0.0, high), tally=(met, of)))
+        for task, (met, of) in tallies.items()
+    ]
+    every = [*scored, *(make("x", task, Cause.TIMEOUT) for task in lost)]
+    return [replace(each, metric=Metric("coverage", pools=True)) for each in every]
+
+
+def test_a_pooled_share_and_its_bounds_are_on_the_scale_of_the_score():
+    records = pooling(PER_CENT)
+    summary = aggregate(records, ranges_of(records))
+    assert (summary.mean, summary.bounds) == (40, (40, 40))
+    assert summary.pooled == pytest.approx(0.4)
+    missing = pooling(PER_CENT, lost="de")
+    assert aggregate(missing, ranges_of(missing)).bounds == (0, 100)
+    shares = pooling({"a": (3.0, 5.0), "b": (1.0, 5.0)}, high=1.0, lost="c")
+    summary = aggregate(shares, ranges_of(shares))
+    assert (summary.mean, summary.pooled, summary.bounds) == (0.4, 0.4, (0, 1))
+
+
+def test_what_is_pooled_on_a_scale_that_nobody_declared_has_no_share_and_no_bounds():
+    records = pooling(PER_CENT, high=None, lost="d")
+    summary = aggregate(records, ranges_of(records))
+    assert (summary.mean, summary.pooled, summary.bounds) == (40, None, None)
 
 
 def test_parts_have_their_own_means_and_numbers_of_tasks():

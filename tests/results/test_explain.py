@@ -33,6 +33,19 @@ def test_every_verdict_is_shown_with_reason_and_place():
     ]
 
 
+def test_of_a_set_that_pools_the_criteria_that_are_met_are_counted():
+    items = [
+        {"key": f"c{n}", "item": "x", "weight": 1.0, "verdict": "Yes", "score": float(n < 3)}
+        for n in range(5)
+    ]
+    for value, high, told in ((60.0, 100.0, "60.0 on 0 to 100"), (0.6, 1.0, "0.6000 on 0 to 1")):
+        score = Score(value, (0.0, high), tally=(3 * high, 5.0), details={"items": items})
+        said = explain([make("heron", "t1", score)], agent="heron", task="t1")
+        assert f"Score {told} (3 of 5 items met)" in said
+    unknown = Score(60.0, None, tally=(300.0, 5.0), details={"items": items})
+    assert "items met" not in explain([make("heron", "t1", unknown)], agent="heron", task="t1")
+
+
 def test_a_search_that_found_nothing_says_so():
     listed = make("heron", "t1", 100, details={"items": []})
     assert "Nothing was found to list." in explain([listed], agent="heron", task="t1")

@@ -1,12 +1,13 @@
 import csv
 import json
 import sys
+import warnings
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.errors import BadTasks, MissingExtra
+from deepassay.errors import BadTasks, MissingExtra, Notice
 from deepassay.tasks.loaders import load_tasks
 
 LIVE = [
@@ -193,6 +194,51 @@ def test_missing_files_and_folders_are_said_in_words(tmp_path):
         load_tasks(tmp_path / "none.jsonl")
     with pytest.raises(BadTasks, match="is a folder"):
         load_tasks(tmp_path)
+
+
+def asked(*ids, **fields):
+    return [{"id": each, "prompt": f"Why {each}?", **fields} for each in ids]
+
+
+@pytest.mark.parametrize("fields", [{}, {"topic": "Law", "language": "en"}, {"labels": {"a": "b"}}])
+@pytest.mark.parametrize("places", [("sub",), ("sub", "sub/deep"), ("x", "y"), ("",)])
+def test_tasks_on_top_of_a_folder_and_in_folders_inside_are_read_together(tmp_path, places, fields):
+    written(tmp_path, asked("a", "b", **fields), "one.jsonl")
+    for number, place in enumerate(places):
+        (tmp_path / place).mkdir(exist_ok=True)
+        written(tmp_path / place, asked(f"c{number}", f"d{number}", **fields), "two.jsonl")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(load_tasks(tmp_path)) == 2 + 2 * len(places)
+
+
+def test_tables_of_tasks_inside_that_are_left_out_are_told_of(tmp_path):
+    (tmp_path / "old" / "er").mkdir(parents=True)
+    written(tmp_path, asked("a", "b"))
+    written(tmp_path / "old", asked("c", topic="Law"), "c.jsonl")
+    written(tmp_path / "old/er", asked("d"), "d.jsonl")
+    with pytest.warns(Notice, match=r"from tasks.jsonl alone; old/c.jsonl and 1 more may hold"):
+        assert [task.id for task in load_tasks(tmp_path)] == ["a", "b"]
+
+
+def test_a_csv_of_tasks_inside_beside_one_on_top_is_told_of(tmp_path):
+    (tmp_path / "more").mkdir()
+    as_csv(tmp_path, asked("a", "b"))
+    as_csv(tmp_path / "more", asked("c"))
+    with pytest.warns(Notice, match=r"from tasks.csv alone; more/tasks.csv may hold tasks too"):
+        assert [task.id for task in load_tasks(tmp_path)] == ["a", "b"]
+
+
+def test_reports_and_other_documents_inside_are_not_taken_for_tasks(tmp_path):
+    for name in ("heron", "tern"):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, asked("a", "b", article="# Ferries"), "answers.jsonl")
+        written(tmp_path / name, [{"steps": 3, "seconds": 4}], "log.jsonl")
+        (tmp_path / name / "config.json").write_text('{"model": "x", "budget": 3}')
+    written(tmp_path, asked("a", "b"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [task.id for task in load_tasks(tmp_path)] == ["a", "b"]
 
 
 def test_a_table_of_a_folder_that_cannot_be_read_is_not_passed_over(tmp_path):

@@ -318,6 +318,7 @@ def _fixed(row: Json) -> str:
 
 
 def _menu(values: Sequence[Json], words: _Words) -> str:
-    if len(values) > _SHOWN and all(type(each) is int for each in values):
+    whole = all(type(each) is int for each in values)
+    if len(values) > _SHOWN and whole and [*values] == [*range(values[0], values[-1] + 1)]:
         return words.whole.format(values[0], values[-1])
     return words.either.join(map(json_for_people, values))

@@ -55,8 +55,9 @@ class Aggregate:
     than two tasks and for equal scores. bounds: the mean if all that is missing had scored worst or
     best, None where the metric has no range. tasks: those with a score. judgements: of single
     judges, also within a panel. causes: of what is missing, counted. pooled: sum of met over sum of
-    counted items, in [0, 1]. judges: the mean of each judge of a panel. judge_spread: highest less
-    lowest judge of a panel's judgement, on average. again: reads the judgements with their parts.
+    counted items, in [0, 1]; None where a metric pools on a scale that is not known. judges: the
+    mean of each judge of a panel. judge_spread: highest less lowest judge of a panel's judgement,
+    on average. again: reads the judgements with their parts.
     """
 
     mean: float | None
@@ -104,8 +105,10 @@ def aggregate(
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
     pooled = _pooled_share([score for _, score in scored])
     pools = any(each.pools for each in records)
-    if pools:
+    scale = range_of_mean(ranges, ranges) if pools else None
+    if pools:  # such tallies are in the unit of the score
         mean, interval = pooled, _pooled_interval(scored)
+        pooled = mean / scale.high if scale and scale.high > 0 and mean is not None else None
     else:
         mean = fmean(values.values()) if values else None
         interval = t_interval(list(values.values()))
@@ -116,7 +119,7 @@ def aggregate(
     return Aggregate(
         mean=mean,
         interval=inside(interval, range_of_mean(values, ranges)),
-        bounds=_pooled_bounds(records, mean) if pools else _bounds(records, ranges),
+        bounds=_pooled_bounds(records, mean, scale) if pools else _bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
@@ -342,10 +345,12 @@ def _pooled_interval(
     return Units(sums[counted], sizes[counted]).interval()
 
 
-def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | None:
-    """The share itself where nothing is missing; else anything may come of what is."""
+def _pooled_bounds(
+    records: Sequence[Judged], mean: float | None, scale: Interval | None
+) -> Interval | None:
+    """The share itself where nothing is missing; else anything on its scale may come of what is."""
     whole = all(isinstance(each.outcome, Score) for each in records)
-    return Interval(mean, mean) if whole and mean is not None else Interval(0.0, 1.0)
+    return Interval(mean, mean) if whole and mean is not None else scale
 
 
 class _Means(Mapping[str, PartMean]):

@@ -140,13 +140,23 @@ def headline(outcome: JudgeOutcome) -> str:
     """A score with its scale and how many of its items were met, or why there is none."""
     if outcome.cause:
         return f"Unscored ({outcome.cause}): {outcome.detail}"
-    tally, limits = outcome.tally, outcome.bounds
-    counted = tally if not outcome.evidence.baseline else None  # wins are no items
+    limits, counted = outcome.bounds, _items_met(outcome)
     read_off = {"words", "findings"} <= outcome.parts.keys()  # of protocol surface
     what = "statements have a source" if read_off else "items met"
     met = f" ({counted[0]:g} of {counted[1]:g} {what}{_open(outcome)})" if counted else ""
     scale = f" on {limits[0]:.4g} to {limits[1]:.4g}" if limits else ""
     return f"Score {in_range(outcome.value, limits)}{scale}{met}"
+
+
+def _items_met(outcome: JudgeOutcome) -> tuple[float, float] | None:
+    """How many items are met, of how many; None where none are counted, or not in what unit."""
+    tally, limits = outcome.tally, outcome.bounds
+    if tally is None or outcome.evidence.baseline:  # wins are no items
+        return None
+    if all(item.weight is None for item in outcome.evidence.items):
+        return tally
+    # That of a set is in the unit of its score.
+    return (tally[0] / limits[1], tally[1]) if limits and limits[1] > 0 else None
 
 
 def _open(outcome: JudgeOutcome) -> str:

@@ -1,9 +1,12 @@
 """Rubrics in a run: answers shared, kept, shown and computed anew."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from deepassay.errors import ConfigurationChanged
+from deepassay.protocols.registry import parse
 from deepassay.results.explain import explain
 from deepassay.run.asking.estimate import estimate
 from deepassay.run.asking.evaluate import evaluate
@@ -110,3 +113,24 @@ def test_explain_tells_verdict_weight_reason_and_place(lab):
     assert "7 criteria: 1 of 3 mandatory ones passed" in told
     assert "c1 Not Satisfied (weight 5, mandatory, Explicit Criteria): States fact 1" in told
     assert "words stand close together from line" in told
+
+
+@pytest.mark.parametrize("edition", ["paper", "code"])
+@pytest.mark.parametrize("name", ["drb2", "researchqa", "finder", "mr-dre"])
+def test_a_set_that_is_judged_by_rule_replays_to_the_byte(lab, name, edition):
+    request = lab([f"rubrics(set={name!r})"], edition=edition)
+    assert evaluate(*request).tally.scored == 1
+    with RunFile.read(request.run) as run:
+        assert (replay(run).same, replay(run).different) == (1, ())
+
+
+@pytest.mark.parametrize("edition", ["paper", "code"])
+def test_a_changed_offline_rule_of_a_set_is_another_recipe(lab, monkeypatch, edition):
+    request = lab(["rubrics(set='drb2')"], edition=edition)
+    evaluate(*request)
+    evaluate(*request)
+    (protocol,) = parse("rubrics(set='drb2')", edition)
+    changed = tuple(replace(each, rule=each.rule + 1) for each in protocol.operations())
+    monkeypatch.setattr(type(protocol), "operations", lambda protocol: changed)
+    with pytest.raises(ConfigurationChanged, match="offline_rules"):
+        evaluate(*request)

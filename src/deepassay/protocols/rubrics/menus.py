@@ -6,6 +6,7 @@ setting has its own, since its menu decides what may be answered.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Annotated, Any, Final, NamedTuple
@@ -111,10 +112,29 @@ class EvidenceByMenu(EvidenceAndQuery):
     wanted: Wanted
 
 
-class RawChoices(Unchecked):
-    """Whatever a judge answered: JSON, or the text of it under `text`."""
+class RawBareChoices(Unchecked):
+    """What a judge answered, asked for verdicts alone: any JSON, or its text under `text`."""
+
+    form = BareChoices
+
+
+class RawReasonedChoices(Unchecked):
+    """What a judge answered, in any form, asked for reasons too."""
+
+    form = ReasonedChoices
+
+
+class RawQuotedChoices(Unchecked):
+    """What a judge answered, in any form, asked for reasons and quotes."""
 
     form = QuotedChoices
+
+
+_RAW_FORMS: Final[Mapping[Wanted, type[Unchecked]]] = {
+    "none": RawBareChoices,
+    "reason": RawReasonedChoices,
+    "quote": RawQuotedChoices,
+}
 
 
 class MenuQuestions(NamedTuple):
@@ -122,7 +142,7 @@ class MenuQuestions(NamedTuple):
 
     whole: Operation[CriteriaByMenu, Any]
     on_evidence: Operation[EvidenceByMenu, Any]
-    released: Operation[CriteriaByMenu, RawChoices]
+    released: Operation[CriteriaByMenu, Any]
 
 
 _TOLD: Final[Mapping[Language, Mapping[str, str]]] = {
@@ -178,10 +198,28 @@ def question_by_menu(case: Case, criteria: tuple[str, ...], setting: Setting) ->
     )
 
 
+_AS_NUMBER: Final[Mapping[Language, str]] = {
+    "en": "Give the verdict as a bare number, without the quotation marks.",
+    "zh": "判断请写成数字本身，不加引号。",
+}
+
+
+def released_question(case: Case, criteria: tuple[str, ...], setting: Setting) -> CriteriaByMenu:
+    """`question_by_menu` where a released program reads the answer.
+
+    One that counts numbers alone has to be given numbers.
+    """
+    asked = question_by_menu(case, criteria, setting)
+    if not setting.counts_numbers_only:
+        return asked
+    told = f"{asked.menu}\n\n{_AS_NUMBER[case.task.language]}"
+    return asked.model_copy(update={"menu": told})
+
+
 def questions_of(setting: Setting) -> MenuQuestions:
     """The questions of a setting; the same for settings that ask the same."""
     menu = tuple((word, each.merit) for word, each in setting.menu.items())
-    return _questions(menu, setting.evidence)
+    return _questions(menu, setting.evidence, setting.counts_numbers_only)
 
 
 _Menu = tuple[tuple[str, float | None], ...]
@@ -189,38 +227,65 @@ _Menu = tuple[tuple[str, float | None], ...]
 
 
 @lru_cache(maxsize=64)
-def _questions(menu: _Menu, wanted: Wanted) -> MenuQuestions:
+def _questions(menu: _Menu, wanted: Wanted, numbers: bool) -> MenuQuestions:
+    """numbers: whether the released program counts no verdict that is a text."""
     words = [word for word, _ in menu]
     cost = {"none": FRAME, "reason": VERDICT, "quote": GRADE}[wanted]
 
-    def shape(inputs: CriteriaByMenu | EvidenceByMenu, form: Form) -> None:
-        form.keys("verdicts", keys_of(inputs.criteria)).override_field("verdict", {"enum": words})
+    def shape(
+        inputs: CriteriaByMenu | EvidenceByMenu, form: Form, verdicts: Sequence[Json] = words
+    ) -> None:
+        form.keys("verdicts", keys_of(inputs.criteria))
+        form.override_field("verdict", {"enum": [*verdicts]})
         if wanted == "quote":
             form.at_most("quotes", MOST_QUOTES)
 
     common: dict[str, Any] = {
         "prompts": PROMPTS,
-        "shape": shape,
         "expected": for_each(cost, lambda inputs: len(inputs.criteria)),
     }
     strict: dict[str, Any] = {
         **common,
+        "shape": shape,
         "gives": _FORMS[wanted],
         "offline": partial(_by_rule, menu, wanted),
         "check": partial(_check, words),
     }
+    raw = _RAW_FORMS[wanted]
+    said = {word: number_of(word) if numbers else word for word in words}
+
+    def as_released(inputs: CriteriaByMenu) -> Unchecked:
+        verdicts = _by_rule(menu, wanted, inputs).model_dump()["verdicts"]
+        for each in verdicts.values():
+            each["verdict"] = said[each["verdict"]]
+        return raw({"verdicts": verdicts})
+
     return MenuQuestions(
         Operation("rubrics/judge_by_menu", takes=CriteriaByMenu, quotes=_doubts, **strict),
         Operation("rubrics/judge_by_menu_on_evidence", takes=EvidenceByMenu, **strict),
         Operation(
             "rubrics/judge_by_menu",
             takes=CriteriaByMenu,
-            gives=RawChoices,
+            gives=raw,
+            shape=partial(shape, verdicts=[*said.values()]),
             reading=read_raw,
-            offline=lambda inputs: RawChoices(_by_rule(menu, wanted, inputs).model_dump()),
+            offline=as_released,
+            # Where numbers are asked for, texts were, none of which was counted.
+            version=2 if numbers else 1,
             **common,
         ),
     )
+
+
+def number_of(word: str) -> float | str:
+    """The number that a word of a menu spells, whole where it is; else the word."""
+    try:
+        number = float(word)
+    except ValueError:
+        return word
+    if number.is_integer():
+        return int(number)
+    return number if math.isfinite(number) else word
 
 
 def _check(

@@ -1,8 +1,8 @@
 """Other sets than ResearchRubrics as their released programs count them: edition `code`.
 
-The questions are those of edition `paper`, and so is their wording; a program's own begins where
-an answer is read: what is off its menu, what did not come, what it takes for a word. Each quirk
-that had a part in a number is named beside it.
+The questions are those of edition `paper`, and so is their wording, but that a program which counts
+numbers alone has them asked for; its own begins where an answer is read: what is off its menu, what
+did not come, what it takes for a word. Each quirk that had a part in a number is named beside it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,17 @@ from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Case, ScoreDetails, gather_limited
 from deepassay.protocols.released import Quirk, Ungraded, no_grade, quirks_kept
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
-from deepassay.protocols.rubrics.menus import in_words, question_by_menu, questions_of
-from deepassay.protocols.rubrics.scoring import MarkedCriterion, parts_by
+from deepassay.protocols.rubrics.menus import (
+    in_words,
+    number_of,
+    questions_of,
+    released_question,
+)
+from deepassay.protocols.rubrics.scoring import MarkedCriterion, parts_by, score_bounds
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
+from deepassay.stats.ranks import TIE
 from deepassay.tasks.yardsticks import Criterion
 
 
@@ -75,7 +81,7 @@ async def _said(
     """What was said of each criterion of a batch, or why nothing was."""
     texts = tuple(in_words(each, setting, case.task.language) for each in criteria)
     answer = await ask(
-        questions_of(setting).released, question_by_menu(case, texts, setting), repeat=case.repeat
+        questions_of(setting).released, released_question(case, texts, setting), repeat=case.repeat
     )
     if isinstance(answer, Unscored):
         return [answer] * len(criteria)
@@ -134,7 +140,23 @@ def released_score(
         known = [each.merit for each in counted if each.merit is not None]
         tally = (sum(known) * setting.scale, float(len(known)))
     details = _details(lines, setting, quirks)
-    return Score(value, None, parts=parts, tally=tally, details=details)
+    return Score(
+        value, _bounds(value, marked, setting, released), parts=parts, tally=tally, details=details
+    )
+
+
+def _bounds(
+    value: float, lines: Sequence[MarkedCriterion], setting: Setting, released: Released
+) -> tuple[float, float] | None:
+    """Those of edition `paper`, rounded as the score is; None where a number that a program
+    believed has carried the score past them.
+    """
+    counted = [each for each in lines if each.merit is not None]
+    ends = score_bounds(counted or lines, setting)
+    if ends is None:
+        return None
+    low, high = ends if released.digits is None else (round(e, released.digits) for e in ends)
+    return (low, high) if low - TIE <= value <= high + TIE else None
 
 
 def _merit(
@@ -166,15 +188,8 @@ def _on_menu(said: Json, words: Sequence[str]) -> str | None:
     if isinstance(said, bool) and (word := str(said).lower()) in words:
         return word
     if isinstance(said, int | float):
-        return next((word for word in words if _number(word) == said), None)
+        return next((word for word in words if number_of(word) == said), None)
     return said if isinstance(said, str) and said in words else None
-
-
-def _number(word: str) -> float | None:
-    try:
-        return float(word)
-    except ValueError:
-        return None
 
 
 def _unless_no(said: str, quirks: set[SetQuirk]) -> float:

@@ -91,7 +91,7 @@ def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> S
         value = _clipped(value, setting) * setting.scale
     return Score(
         value,
-        _bounds(marked, setting),
+        score_bounds(marked, setting),
         parts=parts,
         tally=_tally(marked, setting),
         details=details,
@@ -168,13 +168,16 @@ def _clipped(value: float, setting: Setting) -> float:
     return min(max(value, 0.0), 1.0) if setting.clip == "report" else value
 
 
-def _bounds(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float] | None:
-    """The lowest and the highest score that these criteria allow; None of a part with faults."""
+def score_bounds(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float] | None:
+    """The lowest and the highest score that these criteria allow; None of a part with faults.
+
+    Without criteria those of the menu.
+    """
     faults = any(setting.weight_of(each.criterion) < 0 for each in marked)
     if setting.headline and faults:
         return None
     low, high = setting.extremes
-    if not setting.headline and (setting.shape == "flat" or faults):
+    if marked and not setting.headline and (setting.shape == "flat" or faults):
         low, high = _ends([each._replace(merit=None) for each in marked], setting)
     return _clipped(low, setting) * setting.scale, _clipped(high, setting) * setting.scale
 

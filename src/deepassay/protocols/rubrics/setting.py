@@ -116,6 +116,11 @@ class Setting(Record):
         """The highest merit on the menu."""
         return self.extremes[1]
 
+    @property
+    def counts_numbers_only(self) -> bool:
+        """Whether the released program counts no verdict that is a text."""
+        return self.code is not None and "numbers-only" in self.code.quirks
+
     def weight_of(self, criterion: Criterion) -> float:
         """What a criterion weighs here."""
         return criterion.weight if self.weights == "file" else 1.0
