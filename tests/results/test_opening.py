@@ -425,8 +425,8 @@ def test_who_is_first_by_a_pooled_score_is_first_in_the_opening_too():
     records = tallied("pooled", a=[(1, 1), (1, 9)], b=[(5, 10), (5, 10)])
     told = said_of(*leading(records, ["pooled"]))
     assert told.startswith(
-        "b has the highest score (0.5000; a 0.2000), one share over all its reports. Chance is told "
-        "of the mean over tasks: a (0.5556) is ahead of b (0.5000) by 0.0556"
+        "b has the highest score (0.5000; a 0.2000), one share over all its reports. Chance is "
+        "told of the mean over tasks: a (0.5556) is ahead of b (0.5000) by 0.0556"
     )
     others = judged(a=HIGH[:2], b=LOW[:2])
     several = " ".join(opening(leading(records + others, ["pooled", "coverage"])))

@@ -126,10 +126,10 @@ class Contest:
     contestants: by falling mean; agents without any score are in `silent`. unscored: tasks without
     a score by their causes, for each agent that has any. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
-    pools: see `Judged.pools`; differences are of the mean over tasks all the same. tested: pairs for
-    which p is adjusted, 1 where one pair was asked for. panel: of every judge of a panel, how many scores
-    it has a part in; empty without a panel. to_come: judgements that nobody was asked for yet, of
-    all that are expected of single judges.
+    pools: see `Judged.pools`; differences are of the mean over tasks all the same. tested: pairs
+    for which p is adjusted, 1 where one pair was asked for. panel: of every judge of a panel, how
+    many scores it has a part in; empty without a panel. to_come: judgements that nobody was asked
+    for yet, of all that are expected of single judges.
     """
 
     protocol: str

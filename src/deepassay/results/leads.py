@@ -156,9 +156,7 @@ def said_of(contest: Contest) -> str:
     lead = lead_of(contest)
     if lead is None:
         return _unled(contest)
-    return " ".join(
-        [*score_told(contest), _gap_told(lead), *_others(lead), *_what_changes(lead)]
-    )
+    return " ".join([*score_told(contest), _gap_told(lead), *_others(lead), *_what_changes(lead)])
 
 
 def score_told(contest: Contest) -> Iterator[str]:
@@ -188,8 +186,8 @@ def score_note(contest: Contest) -> list[str]:
     if not contest.is_apart:
         return []
     return [
-        f"score: {_score_is(contest)}, as in the leaderboard; differences, p and rank intervals: of "
-        f"the {MEAN}, in which every task weighs the same."
+        f"score: {_score_is(contest)}, as in the leaderboard; differences, p and rank intervals: "
+        f"of the {MEAN}, in which every task weighs the same."
     ]
 
 

@@ -144,7 +144,11 @@ def test_a_run_file_says_itself_who_judged(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("folder", "Is a directory"), ("nowhere.assay", "there is no such run file"), ("a.txt", "not a run")],
+    [
+        ("folder", "Is a directory"),
+        ("nowhere.assay", "there is no such run file"),
+        ("a.txt", "not a run"),
+    ],
 )
 def test_what_is_no_run_file_is_told_of_before_who_judged(tmp_path, name, says):
     (tmp_path / "folder").mkdir()
