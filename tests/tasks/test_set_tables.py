@@ -11,7 +11,7 @@ from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.results.weighing import Level
 from deepassay.tasks.like_layouts import also_in_layout, tell_of_like_layouts
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.rubric import RUBRIC_FILE, rubric_file
 from deepassay.tasks.set_tables import OURS, SeveralSets, entries_at, published_sets, set_named
 
 
@@ -245,6 +245,9 @@ def test_a_criterion_that_is_wrong_is_called_as_the_file_calls_it(tmp_path, name
     with pytest.raises(BadTasks) as caught:
         load_tasks(as_lines(tmp_path / "t.jsonl", [row]), of_set=set_named(name))
     assert caught.value.problem == f"t.jsonl, line 1: field '{told}."
+    with pytest.raises(BadTasks) as beside:
+        rubric_file(set_named(name)).load(tmp_path / "t.jsonl")
+    assert beside.value.problem == caught.value.problem
     assert layout.criteria in told
 
 
