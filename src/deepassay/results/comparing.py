@@ -100,7 +100,7 @@ class Contestant:
 
     @property
     def score_interval(self) -> Interval | None:
-        """Of the score."""
+        """The 95 % interval of the score, None where there is none."""
         return self.interval if self.summary is None else self.summary.interval
 
     @property
