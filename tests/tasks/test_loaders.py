@@ -1,14 +1,12 @@
 import csv
 import json
 import sys
-import warnings
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.errors import BadTasks, MissingExtra, Notice
-from deepassay.intake.columns import NamedColumns
+from deepassay.errors import BadTasks, MissingExtra
 from deepassay.tasks.loaders import load_tasks
 
 LIVE = [
@@ -204,30 +202,6 @@ def test_a_table_of_a_folder_that_cannot_be_read_is_not_passed_over(tmp_path):
     (tmp_path / "more.json").write_text('{"broken": ')
     with pytest.raises(BadTasks):
         load_tasks(tmp_path)
-
-
-def test_of_tables_of_tasks_further_down_a_notice_tells_and_reports_there_are_none(tmp_path):
-    def rows(name, *identifiers, **more):
-        file = tmp_path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        told = ({"id": each, "prompt": f"What is {each}?", **more} for each in identifiers)
-        file.write_text("".join(f"{json.dumps(each)}\n" for each in told))
-
-    rows("set/first.jsonl", "a", "b")
-    rows("set/agent/answers.jsonl", "a", "b", article="It is a long story. " * 20)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert [each.id for each in load_tasks(tmp_path / "set")] == ["a", "b"]
-    rows("set/more/second.jsonl", "c", "d")
-    with pytest.warns(Notice, match="first.jsonl alone is read; more/second.jsonl may be") as told:
-        assert [each.id for each in load_tasks(tmp_path / "set")] == ["a", "b"]
-    said = "sheet=first.jsonl,sheet=more/second.jsonl"
-    assert str(told[0].message).endswith(f"To read both, or more: --columns {said}")
-    both = load_tasks(tmp_path / "set", columns=NamedColumns.of(said))
-    assert [each.id for each in both] == ["a", "b", "c", "d"]
-    rows("set/more/deeper/third.jsonl", "e")
-    with pytest.warns(Notice, match="2 files below it, first more/"):
-        load_tasks(tmp_path / "set")
 
 
 def test_parquet_without_its_extra_names_the_extra(tmp_path, monkeypatch):

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadTasks, MissingExtra, Notice
+from deepassay.errors import BadTasks, MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.archives import UNSHOWN
 from deepassay.intake.choices import ColumnChoice, Unclear
 from deepassay.intake.choosing import table_for
-from deepassay.intake.columns import NamedColumns, option
+from deepassay.intake.columns import NamedColumns
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import ColumnPart, is_head, is_known, is_other, plain
 from deepassay.intake.proposals import is_wordy
@@ -331,39 +331,6 @@ def tasks_of_folder(folder: Path, columns: NamedColumns) -> Path | None:
                 reports = _may_have(read, columns, ["report"], table)
                 found += [] if reports else [table]
     return found[0] if len(found) == 1 else None
-
-
-def lone_tasks(folder: Path, columns: NamedColumns) -> Path | None:
-    """What `tasks_of_folder` finds; of tables further down that ask in a like column, a Notice."""
-    only = tasks_of_folder(folder, columns)
-    if only and (prompts := _asked_in(only, columns)):
-        also = [each for each in _tables_below(folder) if _asked_in(each, columns) == prompts]
-        if also:
-            first = also[0].relative_to(folder).as_posix()
-            number = first if len(also) == 1 else f"{len(also)} files below it, first {first},"
-            told = f"{folder.name}: {only.name} alone is read; {number} may be of tasks too."
-            several = option([("sheet", only.name), ("sheet", first)])
-            warnings.warn(Notice(f"{told} To read both, or more: {several}"), stacklevel=3)
-    return only
-
-
-def _tables_below(folder: Path) -> Iterator[Path]:
-    """The first tables of each folder in a folder, at every depth."""
-    for each in filter(Path.is_dir, _shown(folder)):
-        yield from tables_of_folder(each)[:_MOST_TABLES]
-        yield from _tables_below(each)
-
-
-def _asked_in(table: Path, columns: NamedColumns) -> str:
-    """The column of prompts of a table that clearly has one and no reports; else nothing."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it may not be read at all
-        try:
-            read = read_tables(table, columns=columns)
-            _, found = table_for(read, columns, [["prompt"]], table.name)
-        except (BadFile, OSError, MissingExtra):
-            return ""
-        return "" if _may_have(read, columns, ["report"], table) else found.prompt or ""
 
 
 def may_have_reports(path: Path, columns: NamedColumns) -> bool:

@@ -23,10 +23,10 @@ from deepassay.intake.folders import (
     TEXTS,
     asked_in_folders,
     is_of_chats,
-    lone_tasks,
     named_files,
     prompt_in,
     tables_of_folder,
+    tasks_of_folder,
     which_file,
 )
 from deepassay.intake.notes import fields_above, notes_in, rows_of_notes
@@ -179,7 +179,7 @@ def _in_folder(
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
     texts = [each for each in texts if each.stem.lower() != "readme"]
     if named or not (asked or texts) or (not asked and any(each.is_dir() for each in files)):
-        only = None if named else lone_tasks(folder, columns)
+        only = tasks_of_folder(folder, columns)
         tables = named or ([only] if only else tables_of_folder(folder))
         alone = len(tables) == 1 and (is_of_chats(tables[0]) or {*documents} <= {*tables})
         if named or only or alone:
