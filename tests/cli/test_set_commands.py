@@ -39,6 +39,11 @@ def test_tasks_of_a_set_that_nobody_named_are_told(deepassay, points):
     assert "--set researcherbench judges and counts as that does" in done.stderr
     named = deepassay("evaluate", *points, "--set", "researcherbench", "--run", "s")
     assert "judges and counts as that does" not in named.stderr
+    also = "Files of RuVerBench have the same fields: --set ruverbench"
+    described = deepassay("tasks", "describe", points[0])
+    assert also in done.stderr and also in described.stderr
+    assert "RuVerBench" not in named.stderr + described.stdout
+    assert "RuVerBench" in deepassay("tasks", "describe", points[0], "--set", "ruverbench").stdout
 
 
 def test_rubrics_is_the_set_s_where_both_are_named(deepassay, points):

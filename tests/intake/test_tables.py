@@ -181,6 +181,17 @@ def test_json_without_rows_is_told_for_what_it_holds(value, held, ending):
         tables_of(json.dumps(value, indent=1).encode()[:-1], ending, "a")
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("ORIGIN", "a file without an ending"), ("tasks.data", "a file named *.data")],
+)
+def test_what_is_read_as_json_for_want_of_a_known_ending_is_told_so(tmp_path, name, kind):
+    (tmp_path / name).write_text("Only words.\n")
+    with pytest.raises(BadFile) as caught:
+        read_tables(tmp_path / name)
+    assert caught.value.problem == f"{kind} is read as JSON, which it is not"
+
+
 def test_several_lists_in_one_file_are_refused():
     tables = tables_of(json.dumps({"train": ROWS, "test": ROWS}).encode(), ".json", "t.json")
     with pytest.raises(BadFile, match="2 sheets may be meant: 'train', 'test'") as caught:

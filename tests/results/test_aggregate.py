@@ -15,6 +15,7 @@ from deepassay.results.aggregate import (
     nested_mean,
     ranges_of,
 )
+from deepassay.results.ranking import rank
 from deepassay.score import Cause, Metric, Score, Unscored
 from deepassay.stats.intervals import Interval
 
@@ -232,3 +233,33 @@ def test_the_mean_lies_within_the_bounds_and_meets_them_when_nothing_is_missing(
 def test_a_nested_mean_of_one_level_is_the_mean(numbers):
     leaves = [((), number) for number in numbers]
     assert math.isclose(nested_mean(leaves), fmean(numbers))
+
+
+def clipping(agent, *values):
+    """Judgements by a metric whose mean is kept within 0 and 1, a task each."""
+    return [
+        replace(
+            make(agent, f"t{n}", Cause.TIMEOUT if each is None else Score(each, (-1.0, 1.0))),
+            metric=Metric("coverage", clips=True),
+        )
+        for n, each in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "mean", "bounds"),
+    [((-0.3, -0.2), 0.0, (0.0, 0.0)), ((0.5, None), 0.5, (0.0, 0.75)), ((1.0, 1.0), 1.0, (1, 1))],
+)
+def test_a_mean_within_0_and_1_has_its_interval_and_bounds_there_too(values, mean, bounds):
+    records = clipping("a", *values)
+    found = aggregate(records, ranges_of(records))
+    assert (found.mean, found.bounds) == (mean, bounds)
+    interval = found.interval or (0, 1)
+    assert 0 <= interval[0] <= interval[1] <= 1
+
+
+def test_places_go_by_the_kept_mean_also_where_tasks_are_unscored():
+    # Whatever the missing task had scored, both means end at 0.
+    low, lower = (-0.9,) * 4, (-1.0,) * 4
+    (board,) = rank([*clipping("a", *low, None), *clipping("b", *lower, -1.0)])
+    assert {row.agent: str(row.ranks) for row in board.standings} == {"a": "1", "b": "1"}

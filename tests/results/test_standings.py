@@ -124,7 +124,10 @@ def test_a_metric_that_pools_is_ranked_by_its_own_figure():
     unpooled = [replace(each, metric=None) for each in records]
     assert [row.agent for row in rank(unpooled)[0].standings] == ["a", "b"]
     text = write_contests(compare(records, None, ComparisonTerms()), "text", ranked=True)
-    assert "the leaderboard pools the pairs of all reports" in text
+    assert "score: one share over all its reports, as in the leaderboard" in unfolded(text)
+    rows = [line.split() for line in text.partition(": agents")[2].splitlines()[3:6]]
+    assert [row[:2] for row in rows[-2:]] == [["b", "0.5000"], ["a", "0.2000"]]
+    assert "0.5000" in rows[-2][2:] and "0.5556" in rows[-1][2:]
 
 
 def test_published_scores_of_several_agents_need_a_judge_or_leave_to_mix():

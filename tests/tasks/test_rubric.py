@@ -239,7 +239,7 @@ def test_what_is_wrong_in_json_lines_is_named_with_its_line(tmp_path):
     weighed_twice = twice.replace("}", ', "weight": 2}', 1)
     assert said in refusal(path, f"{good}\n{weighed_twice}")
     published = json.dumps({"sample_id": "s", "prompt": "p", "rubrics": [{"criterion": "p"}]})
-    assert "line 1 (task s): rubric[1].weight: is missing" in refusal(path, published)
+    assert "line 1: field 'rubrics[1].weight': is missing" in refusal(path, published)
 
 
 @pytest.mark.parametrize("name", ["r.yaml", "r.jsonl"])

@@ -2,14 +2,16 @@
 
 import csv
 import json
+import warnings
 
 import pytest
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.results.weighing import Level
+from deepassay.tasks.like_layouts import also_in_layout, tell_of_like_layouts
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.rubric import RUBRIC_FILE, rubric_file
 from deepassay.tasks.set_tables import OURS, SeveralSets, entries_at, published_sets, set_named
 
 
@@ -202,14 +204,14 @@ def test_every_set_of_ours_says_what_people_ask(subtests):
     ("change", "said"),
     [
         ({"rubric": None}, "the criteria are missing (field 'rubric')"),
-        ({"rubric": "all"}, "field 'rubric[1].criterion': is empty"),
-        ({"rubric": [{"point": "p"}, 7]}, "field 'rubric[2].criterion': is empty"),
-        ({"rubric": [{"point": " "}]}, "field 'rubric[1].criterion': is empty"),
+        ({"rubric": "all"}, "field 'rubric[1].point': is missing"),
+        ({"rubric": [{"point": "p"}, 7]}, "field 'rubric[2].point': is missing"),
+        ({"rubric": [{"point": " "}]}, "field 'rubric[1].point': is empty"),
         ({"rubric": [{"point": "p", "weight": "2"}]}, "field 'rubric[1].weight': is not a number"),
         ({"rubric": [{"point": "p", "weight": True}]}, "field 'rubric[1].weight': is not a number"),
         ({"question": None}, "field 'question': is missing"),
-        ({"question": ["why"]}, "field 'prompt': is not a text"),
-        ({"id": 1}, "the identifier '1' stands there for the second time"),
+        ({"question": ["why"]}, "field 'question': is not a text"),
+        ({"id": 1}, "the identifier '1' stands there for the second time, first in rubric.json, "),
     ],
 )
 def test_a_row_that_is_wrong_is_refused_with_its_place(tmp_path, change, said):
@@ -222,6 +224,56 @@ def test_a_row_that_is_wrong_is_refused_with_its_place(tmp_path, change, said):
     assert said in caught.value.problem
     assert "object 2" in caught.value.problem
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "criteria", "told"),
+    [
+        ("finder", {"checklist": [{"title": "t", "description": "d"}, {"title": "t"}]},
+         "checklist[2].description': is missing"),
+        ("finder", {"checklist": [{"description": "d"}, "text"]},
+         "checklist[2].description': is missing"),
+        ("finder", {"checklist": [{"title": "t", "description": 7}]},
+         "checklist[1].description': is not a text; quote it"),
+        ("drb2", {"content": {"task": "Why?", "rubric": {"recall": ["is told", "", "is named"]}}},
+         "content.rubric.*[2]': is empty"),
+    ],
+)  # fmt: skip
+def test_a_criterion_that_is_wrong_is_called_as_the_file_calls_it(tmp_path, name, criteria, told):
+    layout = set_named(name).layout
+    row = {"id": 1, "idx": 1, "prompt": "Why?", "article": "", **criteria}
+    with pytest.raises(BadTasks) as caught:
+        load_tasks(as_lines(tmp_path / "t.jsonl", [row]), of_set=set_named(name))
+    assert caught.value.problem == f"t.jsonl, line 1: field '{told}."
+    with pytest.raises(BadTasks) as beside:
+        rubric_file(set_named(name)).load(tmp_path / "t.jsonl")
+    assert beside.value.problem == caught.value.problem
+    assert layout.criteria in told
+
+
+def test_labels_of_people_are_no_tasks_and_their_place_is_said(tmp_path, shared):
+    labels = [
+        {"id": n, "result": {"coverage_results": [{"point": "p", "covered": n > 1}]}}
+        for n in (1, 2, 3)
+    ]
+    published = shared / "data/sets/ruverbench/deepresearch_labels.odd.json"
+    for path in (as_lines(tmp_path / "labels.jsonl", labels), published):
+        with pytest.raises(BadTasks, match="people's verdicts on criteria of RuVerBench") as caught:
+            load_tasks(path)
+        assert "deepassay agree rubrics" in caught.value.remedy
+
+
+def test_two_sets_of_one_layout_are_told_of_and_others_are_not():
+    assert also_in_layout(set_named("researcherbench")) == (
+        "Files of RuVerBench have the same fields: --set ruverbench says that it is that."
+    )
+    for name in ("finder", "drb2", "draco", "mr-dre"):
+        assert also_in_layout(set_named(name)) == ""
+    with pytest.warns(Notice, match="Read as tasks of ResearcherBench. Files of RuVerBench"):
+        tell_of_like_layouts({"ResearcherBench", "FINDER", None})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tell_of_like_layouts({"FINDER", "RuVerBench", None})
 
 
 def test_a_task_with_no_criteria_is_a_task_without_them(tmp_path):
@@ -293,5 +345,5 @@ def test_a_damaged_file_of_a_folder_is_not_passed_over(tmp_path):
     for name, field in (("1", "point_content"), ("2", "other")):
         row = {"question": f"Why {name}?", "key_points": [{field: "It is loud"}]}
         (tmp_path / f"{name}_aggregated.json").write_text(json.dumps(row))
-    with pytest.raises(BadTasks, match=r"2_aggregated.json: field 'rubric\[1\].criterion'"):
+    with pytest.raises(BadTasks, match=r"2_aggregated.json: field 'key_points\[1\].point_content'"):
         load_tasks(tmp_path)

@@ -72,7 +72,8 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
     except BadFile as error:
         if ending in (".json", *LINES):
             raise
-        told = f"a file named *{ending} is read as JSON, which it is not"
+        kind = f"a file named *{ending}" if ending else "a file without an ending"
+        told = f"{kind} is read as JSON, which it is not"
         raise BadFile(told, "Save its table as CSV, XLSX or JSON.", error.line) from error
 
 

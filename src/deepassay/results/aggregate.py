@@ -104,22 +104,21 @@ def aggregate(
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
     pooled = _pooled_share([score for _, score in scored])
-    pools = any(each.pools for each in records)
-    scale = range_of_mean(ranges, ranges) if pools else None
-    if pools:  # such tallies are in the unit of the score
+    if any(each.pools for each in records):  # such tallies are in the unit of the score
+        scale = range_of_mean(ranges, ranges)
         mean, interval = pooled, _pooled_interval(scored)
+        bounds = _pooled_bounds(records, mean, scale)
         pooled = mean / scale.high if scale and scale.high > 0 and mean is not None else None
     else:
         mean = fmean(values.values()) if values else None
-        interval = t_interval(list(values.values()))
-    clips = any(each.clips for each in records)
-    if clips and mean is not None:
-        mean = min(max(mean, WITHIN.low), WITHIN.high)
-        interval = inside(interval, WITHIN)
+        interval, bounds = t_interval(list(values.values())), _bounds(records, ranges)
+    if clips := any(each.clips for each in records):
+        mean = None if mean is None else clipped(mean)
+        interval, bounds = (each and Interval(*map(clipped, each)) for each in (interval, bounds))
     return Aggregate(
         mean=mean,
         interval=inside(interval, range_of_mean(values, ranges)),
-        bounds=_pooled_bounds(records, mean, scale) if pools else _bounds(records, ranges),
+        bounds=bounds,
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
@@ -133,6 +132,11 @@ def aggregate(
 
 WITHIN: Final = Interval(0.0, 1.0)
 """Where a mean is kept by a metric that clips it."""
+
+
+def clipped(mean: float) -> float:
+    """A mean as such a metric has it: one outside is at the nearer limit."""
+    return min(max(mean, WITHIN.low), WITHIN.high)
 
 
 def inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
@@ -397,4 +401,4 @@ def _means_by_name(
     found = {name: PartMean(fmean(means[name].values()), len(means[name])) for name in names}
     if not clips:
         return found
-    return {name: each._replace(mean=min(max(each.mean, 0), 1)) for name, each in found.items()}
+    return {name: each._replace(mean=clipped(each.mean)) for name, each in found.items()}

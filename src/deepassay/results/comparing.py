@@ -15,7 +15,9 @@ from typing import Final
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import (
+    Aggregate,
     Count,
+    aggregate,
     answers_of,
     inside,
     means_of_tasks,
@@ -63,6 +65,7 @@ from deepassay.results.unscored import (
 )
 from deepassay.score import Cause, Score, Signature
 from deepassay.stats.intervals import Interval, Units
+from deepassay.stats.ranks import TIE
 from deepassay.stats.resampling import (
     RankInterval,
     rank_intervals,
@@ -74,10 +77,11 @@ REMEDY: Final = "Compare run files of one recipe; for two judges on the same rep
 
 @dataclass(frozen=True)
 class Contestant:
-    """One agent of a board. interval: of the mean, clustered if asked.
+    """One agent of a board. mean: over tasks. interval: of the mean, clustered if asked.
 
     ranks: None if alone, for the reference, where fewer than RANKED_FROM of the tasks are scored,
-    and where the range of an unscored one is not known. judged: what it was judged.
+    and where the range of an unscored one is not known. judged: what it was judged. summary: of a
+    metric whose score may be another than the mean over tasks, what a leaderboard shows.
     """
 
     agent: str
@@ -87,6 +91,17 @@ class Contestant:
     ranks: RankInterval | None
     judged: Sequence[Judged] = field(repr=False)
     is_reference: bool = False
+    summary: Aggregate | None = field(default=None, repr=False)
+
+    @property
+    def score(self) -> float | None:
+        """What ranks it in a leaderboard."""
+        return self.mean if self.summary is None else self.summary.mean
+
+    @property
+    def score_interval(self) -> Interval | None:
+        """The 95 % interval of the score, None where there is none."""
+        return self.interval if self.summary is None else self.summary.interval
 
     @property
     def name(self) -> str:
@@ -111,10 +126,10 @@ class Contest:
     contestants: by falling mean; agents without any score are in `silent`. unscored: tasks without
     a score by their causes, for each agent that has any. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
-    pools: see `Judged.pools`; here every task weighs the same all the same. tested: pairs for which
-    p is adjusted, 1 where one pair was asked for. panel: of every judge of a panel, how many scores
-    it has a part in; empty without a panel. to_come: judgements that nobody was asked for yet, of
-    all that are expected of single judges.
+    pools: see `Judged.pools`; differences are of the mean over tasks all the same. tested: pairs
+    for which p is adjusted, 1 where one pair was asked for. panel: of every judge of a panel, how
+    many scores it has a part in; empty without a panel. to_come: judgements that nobody was asked
+    for yet, of all that are expected of single judges.
     """
 
     protocol: str
@@ -142,6 +157,21 @@ class Contest:
     def rivals(self) -> tuple[Contestant, ...]:
         """Who is held against each other: those, and two agents alone in any case."""
         return _rivals(self.contestants)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the score of any agent is another than its mean over tasks."""
+        return any(e.score is None or abs(e.score - e.mean) > TIE for e in self.contestants)
+
+    @property
+    def best(self) -> tuple[Contestant, ...]:
+        """Of the rivals, who has the highest score: several where it is the same."""
+        scores = [each.score for each in self.rivals if each.score is not None]
+        return tuple(
+            each
+            for each in self.rivals
+            if each.score is not None and max(scores) - each.score <= TIE
+        )
 
     @property
     def references(self) -> frozenset[str]:
@@ -324,12 +354,15 @@ def _contestant(
     ranks: RankInterval | None,
     is_reference: bool,
 ) -> Contestant:
+    ranges = ranges_of(records)
+    own_score = any(each.pools or each.clips for each in records)
     return Contestant(
         agent,
         fmean(means.values()),
         Count(len(means), len({each.task for each in records})),
-        inside(Units.of(means, clusters).interval(), range_of_mean(means, ranges_of(records))),
+        inside(Units.of(means, clusters).interval(), range_of_mean(means, ranges)),
         ranks,
         records,
         is_reference,
+        aggregate(records, ranges) if own_score else None,
     )

@@ -11,6 +11,7 @@ from deepassay.files import as_json
 from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
+from deepassay.results.leads import MEAN, score_note
 from deepassay.results.opening import opening
 from deepassay.results.overview import OFFLINE, notes_on, notices_on
 from deepassay.results.records import NO_READING, REFERENCE
@@ -184,6 +185,7 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
     return {
         "agent": printable(row.agent),
         "reference": row.is_reference,
+        "score": row.score,
         "mean": row.mean,
         **low_and_high("interval", row.interval),
         "ranks": list(row.ranks) if row.ranks and contest.reads else None,
@@ -255,13 +257,16 @@ def _agents_table(contest: Contest) -> Table:
 
     columns: list[tuple[str, Callable[[Contestant], str]]] = [
         ("agent", lambda row: row.name),
-        ("score", lambda row: in_range(row.mean, limits)),
-        ("95 % interval", lambda row: ends_of(row.interval, limits)),
+        ("score", lambda row: in_range(row.score, limits)),
+        ("95 % interval", lambda row: ends_of(row.score_interval, limits)),
+        *[(MEAN, lambda row: in_range(row.mean, limits))] * contest.is_apart,
         ("rank interval", ranks),
         ("tasks", lambda row: scored_of(row.tasks)),
     ]
     title = f"{_heading(contest)}: agents"
-    return Table.of(title, columns, contest.contestants, (RANKS_NOTE, *silent))
+    notes = (*score_note(contest), RANKS_NOTE, *silent)
+    rows = sorted(contest.contestants, key=lambda row: row.score or 0.0, reverse=True)
+    return Table.of(title, columns, rows, notes)
 
 
 Column = tuple[str, Callable[[Difference], str]]
@@ -327,7 +332,7 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     )
     if min(row.units for row in rows) < FEW:
         notes.append(f"Below {FEW} {units} BCa is too narrow: go by the interval by t.")
-    notes += _without_p(contest)
+    notes += [*_without_p(contest), *score_note(contest)]
     size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
     notes.append(f"tied: {size}. d_z: mean difference by its deviation between tasks.")
     notes.append(legend("can show"))
@@ -366,7 +371,7 @@ def unscored_notes(contest: Contest) -> list[str]:
 
 
 def _without_p(contest: Contest) -> list[str]:
-    """Why there is no p, no rank or no interval, and what `score` is where reports are pooled."""
+    """Why there is no p, no rank or no interval."""
     notes = []
     if contest.references:
         notes.append(
@@ -377,13 +382,7 @@ def _without_p(contest: Contest) -> list[str]:
         notes.append("p –: of one task alone nothing can be tested; Holm does not count the pair.")
     if any(row.interval is None for row in contest.differences):
         notes.append("interval –: there is one task, or all tasks differ by the same.")
-    notes += unscored_notes(contest)
-    if contest.pools:
-        notes.append(
-            "Here every task weighs the same; the leaderboard pools the pairs of all reports, as "
-            "the released program does."
-        )
-    return notes
+    return [*notes, *unscored_notes(contest)]
 
 
 def _named(contest: Contest, agent: str) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, inf, log2
 from typing import Final
 
+from deepassay.results.aggregate import WITHIN
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
 from deepassay.results.records import NO_READING
@@ -34,6 +35,9 @@ NAMED: Final = 4
 
 MOST_TASKS: Final = 1_000
 """Tasks that anybody may collect; of more it is enough to say that it takes more."""
+
+MEAN: Final = "mean over tasks"
+"""What differences are of, where the score is another."""
 
 BLIND: Final = "the offline rule cannot tell good reports from bad ones"
 ALONE: Final = (
@@ -59,6 +63,19 @@ class LeadingPair:
     level: tuple[Contestant, ...]
     rivals: int
     thin: tuple[Contestant, ...]
+
+    @property
+    def leader(self) -> str | None:
+        """Who alone is first by the score, which need not be the mean over tasks."""
+        if not self.contest.is_apart:
+            return self.first.agent if self.gap.mean > TIE else None
+        best = self.contest.best
+        return best[0].agent if len(best) == 1 else None
+
+    @property
+    def by(self) -> str:
+        """What the gap is by: the protocol, and that it is not of its score where it is not."""
+        return self.contest.protocol + (f" ({MEAN})" if self.contest.is_apart else "")
 
     @property
     def p(self) -> float | None:
@@ -133,13 +150,45 @@ def said_of(contest: Contest) -> str:
     if not contest.contestants:
         return f"Nobody has a score{causes_told([contest])}, so nothing can be said of anybody."
     if not contest.reads:
-        means = [each.mean for each in contest.contestants]
-        span = ends_of((min(means), max(means)), contest.limits)
+        means = [each.score for each in contest.contestants if each.score is not None]
+        span = ends_of((min(means), max(means)) if means else None, contest.limits)
         return f"{NO_READING.capitalize()}: {BLIND} by it; a model as judge can. Means: {span}."
     lead = lead_of(contest)
     if lead is None:
         return _unled(contest)
-    return " ".join([_gap_told(lead), *_others(lead), *_what_changes(lead)])
+    return " ".join([*score_told(contest), _gap_told(lead), *_others(lead), *_what_changes(lead)])
+
+
+def score_told(contest: Contest) -> Iterator[str]:
+    """Who is first by a score that is not the mean over tasks, before what that mean says."""
+    best, limits = contest.best, contest.limits
+    if not contest.is_apart or not best:
+        return
+    figure = in_range(best[0].score, limits)
+    if len(best) > 1:
+        told = f"{some(each.agent for each in best)} have the same score ({figure})"
+    else:
+        others = (e for e in contest.rivals if e not in best and e.score is not None)
+        following = max(others, key=lambda each: each.score or 0.0, default=None)
+        after = f"; {following.agent} {in_range(following.score, limits)}" if following else ""
+        told = f"{best[0].agent} has the highest score ({figure}{after})"
+    yield f"{told}, {_score_is(contest)}. Chance is told of the {MEAN}:"
+
+
+def _score_is(contest: Contest) -> str:
+    if contest.pools:
+        return "one share over all its reports"
+    return f"the {MEAN} kept within {WITHIN.low:g} and {WITHIN.high:g}"
+
+
+def score_note(contest: Contest) -> list[str]:
+    """What is of the score and what of the mean over tasks, where these are two."""
+    if not contest.is_apart:
+        return []
+    return [
+        f"score: {_score_is(contest)}, as in the leaderboard; differences, p and rank intervals: "
+        f"of the {MEAN}, in which every task weighs the same."
+    ]
 
 
 def _unled(contest: Contest) -> str:
@@ -154,10 +203,11 @@ def _unled(contest: Contest) -> str:
             f"Nobody has a rank: all are scored in fewer than {RANKED_FROM:.0%} of the tasks "
             f"({few}). `deepassay explain RUN` lists why."
         )
-    first, *rivals = ranked
-    ends = f" (95 % interval {ends_of(first.interval, limits)})" if first.interval else ""
-    told = f"{first.agent} has {in_range(first.mean, limits)}{ends} over {_tasks_of(first)}"
-    if rivals:
+    first = max(ranked, key=lambda each: -inf if each.score is None else each.score)
+    interval = first.score_interval
+    ends = f" (95 % interval {ends_of(interval, limits)})" if interval else ""
+    told = f"{first.agent} has {in_range(first.score, limits)}{ends} over {_tasks_of(first)}"
+    if len(ranked) > 1:
         return f"{told}; it has no task in common with another agent that has a rank."
     if len(judged) > 1:
         few = enumerated(

@@ -13,6 +13,7 @@ from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
     BLIND,
+    MEAN,
     MOST_TASKS,
     NAMED,
     LeadingPair,
@@ -240,17 +241,19 @@ def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
     ahead = [lead for lead in leads if lead.gap.mean > TIE]
     unranked = [lead for lead in ahead if lead.first in lead.thin]
     firsts: dict[str, list[str]] = {}
-    for lead in ahead:
-        if lead not in unranked:
-            firsts.setdefault(lead.first.agent, []).append(lead.contest.protocol)
+    ranked = [lead for lead in leads if lead not in unranked]
+    for lead in ranked:
+        if lead.leader is not None:
+            firsts.setdefault(lead.leader, []).append(lead.contest.protocol)
     most = sorted(firsts, key=lambda agent: -len(firsts[agent]))
     told = [f"{agent} is first by {some(firsts[agent])}" for agent in most[:NAMED]]
     if more := most[NAMED:]:
         told.append(f"{several(len(more), 'other agent')} by one protocol or more each")
-    if level := [lead.contest.protocol for lead in leads if lead not in ahead]:
+    if level := [lead.contest.protocol for lead in ranked if lead.leader is None]:
         told.append(f"{'nobody' if told else 'Nobody'} is first alone by {some(level)}")
     first = [f"{'; '.join(told)}."] if told else []
-    yield " ".join([*first, *_ahead_without_rank(unranked), *_ranks_lacking(leads)])
+    means = [*_otherwise_by_means(ranked), *_ahead_without_rank(unranked)]
+    yield " ".join([*first, *means, *_ranks_lacking(leads)])
     sure = sorted((lead for lead in ahead if lead.is_sure), key=_clearness)
     unsure = sorted((lead for lead in ahead if not lead.is_sure), key=_clearness)
     if claims := [*map(_piece, sure), *(_others_behind(lead) for lead in unsure if lead.behind)]:
@@ -261,11 +264,20 @@ def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
         yield " ".join(_unsure(unsure, alone=not sure))
 
 
+def _otherwise_by_means(leads: Sequence[LeadingPair]) -> Iterator[str]:
+    """Where the mean over tasks, of which chance is told, says other than the score."""
+    for lead in leads:
+        by_mean = lead.first.agent if lead.gap.mean > TIE else None
+        if by_mean != lead.leader:
+            ahead = f"has {by_mean} ahead of" if by_mean else f"has {lead.first.agent} level with"
+            yield f"By {lead.contest.protocol} the {MEAN} {ahead} {lead.next.agent}."
+
+
 def _ahead_without_rank(leads: Sequence[LeadingPair]) -> Iterator[str]:
     """Who is ahead over the tasks of both, but of too few to be first. leads: of such agents."""
     pairs: dict[tuple[str, str], list[str]] = {}
     for lead in leads:
-        pairs.setdefault((lead.first.agent, lead.next.agent), []).append(lead.contest.protocol)
+        pairs.setdefault((lead.first.agent, lead.next.agent), []).append(lead.by)
     for (one, other), protocols in pairs.items():
         yield f"{one} is ahead of {other} over the tasks of both by {some(protocols)}."
 
@@ -283,7 +295,7 @@ def _ranks_lacking(leads: Sequence[LeadingPair]) -> Iterator[str]:
 
 def _others_behind(lead: LeadingPair) -> str:
     """`heron over owl and crow by fact`: whom the first is surely ahead of, unlike of the next."""
-    return f"{lead.first.agent} over {some(lead.behind)} by {lead.contest.protocol}"
+    return f"{lead.first.agent} over {some(lead.behind)} by {lead.by}"
 
 
 def _unsure(leads: Sequence[LeadingPair], *, alone: bool) -> Iterator[str]:
@@ -319,5 +331,5 @@ def _piece(lead: LeadingPair) -> str:
     ends = f"95 % interval {ends_of(gap.interval, limits)}" if gap.interval else ""
     p = f"p {p_told(lead.p)}{for_pairs(lead)}" if lead.p is not None else ""
     sure = "; ".join(filter(None, (ends, p)))
-    told = f"{lead.first.agent} over {lead.next.agent} by {lead.contest.protocol}"
+    told = f"{lead.first.agent} over {lead.next.agent} by {lead.by}"
     return f"{told}, {in_range(gap.mean, limits)}" + (f" ({sure})" if sure else "")

@@ -14,7 +14,7 @@ from functools import partial
 from math import inf
 from typing import Final, NamedTuple
 
-from deepassay.results.aggregate import Aggregate, Ranges, aggregate, means_of_tasks
+from deepassay.results.aggregate import Aggregate, Ranges, aggregate, clipped, means_of_tasks
 from deepassay.results.records import NO_READING, REFERENCE, Judged
 from deepassay.results.tables import NONE, scored_of
 from deepassay.results.unscored import possible_mean, possible_scores
@@ -186,7 +186,8 @@ def _possible(
         return Interval(mean, mean)
     if records[0].pools:  # nobody knows how much an unscored task would weigh
         return Interval(-inf, inf)
-    return possible_mean(possible_scores(means_of_tasks(records), tasks, ranges))
+    found = possible_mean(possible_scores(means_of_tasks(records), tasks, ranges))
+    return Interval(*map(clipped, found)) if records[0].clips else found
 
 
 def _ranks(own: Interval, others: Sequence[Interval]) -> RankRange:

@@ -34,6 +34,7 @@ from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_v
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.score import Json
+from deepassay.tasks.like_layouts import refuse_without_prompts
 from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
@@ -46,14 +47,13 @@ from deepassay.tasks.own import (
 )
 from deepassay.tasks.rows import as_bad_tasks, documents_in, only_table, rows_in_folder, tables_in
 from deepassay.tasks.set_files import rows_of_layout
-from deepassay.tasks.set_rows import set_rows
+from deepassay.tasks.set_rows import field_in, set_rows
 from deepassay.tasks.set_tables import (
     NoPrompts,
     PublishedSet,
     SeveralSets,
     name_in_file,
     one_set_of,
-    published_references,
     published_sets,
     set_of,
 )
@@ -98,8 +98,7 @@ def load_tasks(
             of_set = one_set_of(path, first) if path.is_dir() else set_of(first)
             if of_set is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
-            if published_references(first) is not None:
-                raise NoPrompts(first[0], "references of an expert", "bibliography")
+            refuse_without_prompts(first)
             if layout := _layout_of(first):
                 return _each_once(layout.load(first, live), path)
         _refuse_reports(first, columns)
@@ -142,18 +141,18 @@ def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tup
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
             raise NoPrompts(row, f"rubrics of {found.title}", "rubric")
-        yield row.place, valid_task(row, fields)
+        yield row.place, valid_task(row, fields, field_in(found))
 
 
 def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...]:
     """The tasks, of which no two have one identifier. Of odd criteria a Notice tells."""
     tasks: dict[str, Task] = {}
+    places: dict[str, str] = {}
     for place, task in found:
-        if task.id in tasks:
-            raise BadTasks(
-                f"{place}: the identifier {task.id!r} stands there for the second time.",
-                "Give every task an identifier of its own.",
-            )
+        if (first := places.setdefault(task.id, place)) != place:
+            told = f"{place}: the identifier {task.id!r} stands there for the second time"
+            remedy = "Give every task an identifier of its own."
+            raise BadTasks(f"{told}, first in {first}.", remedy)
         tasks[task.id] = task
     if odd := odd_criteria({task.id: task.rubric for task in tasks.values() if task.rubric}):
         warnings.warn(Notice(f"{path.name}: {odd}."), stacklevel=3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -22,7 +22,7 @@ from deepassay.intake.columns import (
 )
 from deepassay.intake.heads import is_target, may_be_expected
 from deepassay.intake.proposals import are_dates
-from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
+from deepassay.intake.rows import InputRow, Way, made_id, numbers_rows, same_words
 from deepassay.intake.searching import find_columns
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
@@ -234,16 +234,17 @@ def _opened(row: InputRow, name: str, cell: Json) -> Json:
     return text
 
 
-def valid_task(row: InputRow, fields: Mapping[str, Json]) -> Task:
-    """A validated task, or BadTasks naming the field that is wrong."""
+def valid_task(
+    row: InputRow, fields: Mapping[str, Json], called: Callable[[Way], str] = field_name
+) -> Task:
+    """A validated task, or BadTasks naming the field that is wrong, as `called` calls it."""
     try:
         return Task.model_validate(fields)
     except ValidationError as error:
         first = first_mistake(error)
-    field = field_name(first["loc"])
     if first["type"] == "extra_forbidden":
-        raise _unknown(row, field)
-    raise bad_field(row, field, problem_of(first))
+        raise _unknown(row, field_name(first["loc"]))
+    raise bad_field(row, called(first["loc"]), problem_of(first))
 
 
 def _unknown(row: InputRow, field: str) -> BadTasks:

@@ -8,7 +8,7 @@ read as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Annotated, Final
@@ -17,16 +17,18 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
+    ValidationError,
 )
 
-from deepassay.intake.rows import InputRow
+from deepassay.intake.rows import InputRow, Way
 from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Record, Text
+from deepassay.tasks.fields import Record, Text, first_mistake, problem_of
 from deepassay.tasks.history import HistoryEntry
+from deepassay.tasks.own import bad_field
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.set_files import rows_of_layout
-from deepassay.tasks.set_rows import set_rows
+from deepassay.tasks.set_rows import field_in, set_rows
 from deepassay.tasks.set_tables import PublishedSet, fits, set_of
 from deepassay.tasks.yardsticks import Criterion, Rubric, odd_criteria
 
@@ -119,8 +121,18 @@ def _published(
             kept: dict[str, Json] = {
                 name: fields[name] for name in ("id", "prompt", "rubric") if name in fields
             }
+            _check(row, kept, field_in(found))
             entries.append(replace(row, fields=kept))
     return entries
+
+
+def _check(row: InputRow, kept: Mapping[str, Json], called: Callable[[Way], str]) -> None:
+    """Raise BadTasks for what is wrong with the rubric of a row, as its file calls it."""
+    try:
+        TaskRubric.model_validate({name: kept[name] for name in kept if name != "id"})
+    except ValidationError as error:
+        first = first_mistake(error)
+        raise bad_field(row, called(first["loc"]), problem_of(first)) from error
 
 
 RUBRIC_FILE: Final = EntryFile(

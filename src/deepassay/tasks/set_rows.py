@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
 from deepassay.errors import BadTasks, Notice
-from deepassay.intake.rows import InputRow
+from deepassay.intake.rows import InputRow, Way
 from deepassay.score import Json
+from deepassay.tasks.fields import field_name
 from deepassay.tasks.set_tables import (
+    ABOVE,
     EACH,
     HERE,
+    ROW,
     Entry,
     PublishedSet,
     SetLayout,
@@ -160,7 +163,7 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
         )
     text = of(layout.text)
     text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
-    said: dict[str, Json] = {"id": f"c{number}", "criterion": text}
+    said: dict[str, Json] = {"id": f"c{number}"} | ({} if text is None else {"criterion": text})
     if grades:
         said |= {"weight": max(grades.values()), "grades": grades}
     elif (weight := of(layout.weight)) is not None or not layout.weight:
@@ -178,6 +181,26 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
         if (value := of(way)) not in (None, "", []):
             said[name] = value
     return said
+
+
+def field_in(found: PublishedSet) -> Callable[[Way], str]:
+    """How the files of a set call a field of a task."""
+    layout = found.layout or SetLayout(columns=())
+
+    def called(way: Way) -> str:
+        (first, *rest) = way
+        said = "criteria" if first == "rubric" else str(first)
+        name = getattr(layout, said, "") if said in SetLayout.model_fields else ""
+        if not name or "{" in name:
+            return field_name(way)
+        whole = field_name((name, *rest[:1]))
+        if first != "rubric" or len(rest) < 2:
+            return whole
+        inner = getattr(layout, "text" if rest[1] == "criterion" else str(rest[1]), "")
+        plain = inner and inner != HERE and inner[0] not in (EACH, ABOVE, ROW)
+        return f"{whole}.{inner}" if plain else whole
+
+    return called
 
 
 def _marked(text: str) -> tuple[str, dict[str, float]]:

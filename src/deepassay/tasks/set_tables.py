@@ -120,7 +120,8 @@ class PublishedSet(Record):
 
     criteria: how many a task has, about, by which a report costs so many calls. layout: None where
     its criteria are in no file of tasks: they are given beside tasks of any. references: that of
-    its bibliographies, where it has some. setting: how its reports are judged, unread. verdicts:
+    its bibliographies, where it has some. labels: that of people's verdicts on its criteria.
+    setting: how its reports are judged, unread. verdicts:
     published ones, which `tasks recount` counts again. detected: whether a file of it is known
     without being named.
     """
@@ -134,6 +135,7 @@ class PublishedSet(Record):
     detected: bool = True
     layout: SetLayout | None = None
     references: ReferencesLayout | None = None
+    labels: FileLayout | None = None
     setting: Mapping[str, Any] = Field(default_factory=dict)
     verdicts: PublishedVerdicts | None = None
 

@@ -1,10 +1,11 @@
 """Published and awkward verdict files through both editions."""
 
 import json
+import warnings
 
 import pytest
 
-from deepassay.errors import BadInput
+from deepassay.errors import BadInput, Notice
 from deepassay.protocols.fact.published import read_published
 from deepassay.results.citations import CountedReport, code_figures, paper_figures
 
@@ -76,6 +77,7 @@ def test_edition_code_gives_the_lines_of_the_released_program(golden, expected, 
     assert (None in figures) == (case["rc"] != 0)
 
 
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 @pytest.mark.parametrize("name", PAPER)
 def test_edition_paper_gives_what_the_paper_defines(golden, name):
     accuracy, effective, unscored, _ = PAPER[name]
@@ -128,6 +130,59 @@ def test_a_file_of_another_kind_is_refused_with_its_line(tmp_path, line, told):
             read_published(path, edition)
 
 
+def rows_of(path, *groups):
+    """A report on a line each, with these groups under the addresses u0, u1 and so on."""
+    reports = (
+        {"id": at, "citations": [1], "citations_deduped": {f"u{n}": e for n, e in enumerate(own)}}
+        for at, own in enumerate(groups)
+    )
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in reports))
+    return path
+
+
+def group(*results, facts=None, numbers=None, error=None):
+    verdicts = [{"idx": n, "result": each} for n, each in enumerate(results)]
+    for verdict, number in zip(verdicts, numbers or (), strict=False):
+        verdict["idx"] = number
+    held = ["a fact"] * (len(results) if facts is None else facts)
+    return {"facts": held, "validate_res": verdicts, "validate_error": error}
+
+
+@pytest.mark.parametrize(
+    ("odd", "told"),
+    [
+        (group("supported", "maybe", "unknown"), "(a result is 'maybe'), so its 3 pairs are open"),
+        (group("supported", None), "(a result is 'None'), so its 2 pairs are open"),
+        (group("supported", facts=4), "(facts 4, verdicts 1), so its 4 pairs are open"),
+        (group("unknown", facts=0), "(facts 0, verdicts 1), which has no facts"),
+        (
+            group("unknown", "unknown", numbers=[1, 1]),
+            "(their numbers are not 0 to 1, each once), so its 2 pairs are open",
+        ),
+        (group("unknown", numbers=["one"]), "(one has no number), so its pair is open"),
+    ],
+)
+def test_verdicts_that_cannot_be_used_are_told_of_with_line_and_address(tmp_path, odd, told):
+    good, failed = group("supported", "unsupported"), group(facts=2, error="timed out")
+    file = tmp_path / "x.validated.jsonl"
+    with pytest.warns(Notice) as notices:
+        (first, second) = read_published(rows_of(file, [good, failed], [good, odd]))
+    (notice,) = notices
+    said = f"x.validated.jsonl, line 2: the verdicts on 'u1' are not used {told}"
+    assert str(notice.message).startswith(said)
+    assert first.counts["failed"] == 2 and second.counts["failed"] == len(odd["facts"])
+    with pytest.warns(Notice, match="So are those on 2 more addresses."):
+        read_published(rows_of(file, [odd, good, odd], [odd]))
+
+
+def test_of_verdicts_in_order_and_errors_that_the_program_kept_nothing_is_told(tmp_path):
+    good, failed = group("supported", "unsupported"), group("maybe", error="timed out")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_published(rows_of(tmp_path / "x.validated.jsonl", [good, failed], [good]))
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 def test_verdicts_of_any_shape_are_read_without_a_crash(tmp_path):
     path = tmp_path / "x.validated.jsonl"
     for verdicts in ([1], [[]], [{"idx": [], "result": {}}], "supported", [{"idx": 0}]):

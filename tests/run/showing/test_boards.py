@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import deepassay
-from deepassay.errors import BadInput, BadSetting
+from deepassay.errors import BadInput, BadRunFile, BadSetting
 from deepassay.results.families import Profile
 from deepassay.results.ranking import rank
-from deepassay.run.showing.boards import scores_of
+from deepassay.run.showing.boards import read_scores, scores_of
 from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 from deepassay.run.showing.profiles import read_profiles
 from deepassay.runfile import RunFile
@@ -142,6 +142,22 @@ def test_a_run_file_says_itself_who_judged(tmp_path):
         scores_of([tmp_path / "a.assay"], ["gpt"])
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("folder", "Is a directory"),
+        ("nowhere.assay", "there is no such run file"),
+        ("a.txt", "not a run"),
+    ],
+)
+def test_what_is_no_run_file_is_told_of_before_who_judged(tmp_path, name, says):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a.txt").write_text("scores")
+    for said in ([], ["gpt"], [f"{tmp_path / name}=gpt"]):
+        with pytest.raises(BadRunFile, match=says):
+            read_scores([tmp_path / name], said)
+
+
 def test_tables_of_papers_do_not_mix_judges_either(tmp_path):
     files = [write(tmp_path / f"{agent}.jsonl", ROW) for agent in ("onyx", "heron")]
     with pytest.raises(BadInput, match="do not say who judged heron, onyx"):
@@ -163,6 +179,9 @@ def test_tables_of_papers_do_not_mix_judges_either(tmp_path):
         ([ROW, ROW], "line 2: id is missing, or there a second time"),
         ([{**ROW, "overall_score": "high"}], "line 1: overall_score is not a number"),
         ([{**ROW, "insight": True}], "line 1: insight is not a number"),
+        ([{**ROW, "overall_score": 42.3}], "line 1: overall_score is 42.3, and RACE's .* 0 to 1"),
+        ([{**ROW, "overall_score": -0.01}], "line 1: overall_score is -0.01, and"),
+        ([ROW, {**ROW, "id": 2, "readability": 1.2}], "line 2: readability is 1.2, and"),
         ([{"prompt": "Why?"}], "line 1: id is missing"),
     ],
 )
@@ -209,6 +228,7 @@ def table_of_citations(path):
     return dict(zip(table.head, table.rows[0], strict=True)), table.notes
 
 
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 def test_each_column_of_published_verdicts_is_counted_by_its_own_edition(tmp_path):
     """Labels off the menu: no verdict to the paper, `not supported` to the released program."""
     rows = report(1, "supported", "", "unknown"), report(2, "supported")
@@ -220,6 +240,7 @@ def test_each_column_of_published_verdicts_is_counted_by_its_own_edition(tmp_pat
     assert any("the columns of each edition are counted as that edition does" in n for n in notes)
 
 
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 def test_a_recall_that_nobody_can_know_is_a_dash(tmp_path):
     """Of a page without usable verdicts it came out as -4.5."""
     rows = report(1, "supported"), report(2, *["", "supported"] * 5)
@@ -236,6 +257,7 @@ def test_where_the_released_program_stops_its_columns_are_dashes(tmp_path):
     assert "(code) –: the released program stops at these verdicts." in notes
 
 
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 def test_the_released_figures_stand_in_the_columns_named_after_them(shared, tmp_path):
     golden = shared / "golden/bench/fact_stat"
     for case in json.loads((golden / "expected.json").read_text()):

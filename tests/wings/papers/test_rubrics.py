@@ -4,6 +4,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.results.lengths import Length, MeasuredReport
+from deepassay.score import Cause, Score
 from deepassay.wings.papers import rubric_people, rubrics
 from deepassay.wings.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
@@ -33,6 +34,41 @@ def test_a_run_on_the_binary_scale_has_no_ternary_figure():
     (table,) = rubrics.table5(of(graded("heron", "1", ONE, protocol=protocol)))
     assert rows(table) == {("heron",): ["–", "0.500"]}
     assert "– Ternary of heron: judged on the binary scale only." in table.notes
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        rubrics.table5,
+        rubrics.figure5,
+        rubrics.figure8,
+        rubrics.figure14,
+        rubrics.strata("figure 6", "binary", "ternary"),
+    ],
+)
+def test_criteria_that_a_set_judged_by_another_menu_are_told_as_that(make):
+    def judged(agent, task, *verdicts):
+        lines = [
+            {"key": f"c{n}", "item": "Says.", "weight": 1.0, "axis": "a", "verdict": each}
+            for n, each in enumerate(verdicts)
+        ]
+        score = Score(0.5, (0.0, 1.0), details={"items": lines})
+        return graded(agent, task, score, protocol="rubrics(set='mr-dre')", nesting="Deep")
+
+    records = [judged("heron", "1", "1", "0.5"), judged("heron", "2", "0"), judged("owl", "1", "1")]
+    failed = graded("owl", "2", Cause.MISSING_INPUT, protocol="rubrics(set='mr-dre')")
+    with pytest.raises(BadInput) as caught:
+        make(of(*records, failed))
+    assert caught.value.problem == (
+        "This is of the verdicts Satisfied, Partially Satisfied, Not Satisfied; "
+        "rubrics(set='mr-dre') has others: 0, 0.5, 1."
+    )
+    assert "without --set" in caught.value.remedy
+
+
+def test_reports_that_nobody_graded_are_no_other_menu():
+    (table,) = rubrics.table5(of(graded("heron", "1", Cause.TIMEOUT)))
+    assert "heron: 1 of 1 reports not graded at all (timeout 1)." in table.notes
 
 
 def test_nor_has_it_strata_of_one():

@@ -6,12 +6,13 @@ address the facts, the text of the page, and the verdicts or an error.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from deepassay.errors import BadInput
+from deepassay.errors import BadInput, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.protocols.fact.arithmetic import CitedClaims, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.pairs import CitedPair
@@ -25,6 +26,7 @@ from deepassay.protocols.fact.released_stages import (
 from deepassay.protocols.released import Ungraded
 from deepassay.reports.files import read_report_text
 from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.text import brief
 
 _REMEDY: Final = "Give the file that the last stage but one writes: NAME.validated.jsonl."
 _LABELS: Final = frozenset({"supported", "unsupported", "unknown"})
@@ -60,15 +62,19 @@ def read_published(
     Edition `code` counts as the program does and stops where it stops: it cannot do without
     `citations`, `validate_error` and the `result` of each verdict. Edition `paper` takes verdicts
     on a page only if there is one for each fact, each once, with one of the three labels; else
-    the pairs of that page are unscored. A report that stands there twice is refused.
+    the pairs of that page are unscored, of which a Notice tells unless the program kept an error.
+    A report that stands there twice is refused.
     """
     reports: list[PublishedReport] = []
     tasks: set[str] = set()
+    odd: list[str] = []
     for number, row in _rows(path):
         task, prompt = str(row["id"]), str(row.get("prompt", ""))
         if edition == "paper" and task in tasks:
             raise BadInput(f"{path}:{number}: report {task!r} stands there twice.", _REMEDY)
         tasks.add(task)
+        if edition == "paper":
+            odd += _odd_groups(f"{path.name}, line {number}", row)
         try:
             reports.append(
                 _by_paper(row, task, prompt)
@@ -79,7 +85,37 @@ def read_published(
             raise BadInput(
                 f"{path}:{number}: the released program stops: {stop}.", _REMEDY
             ) from stop
+    if odd:
+        more = f" So are those on {len(odd) - 1} more addresses." if odd[1:] else ""
+        warnings.warn(Notice(f"{odd[0]}.{more}"), stacklevel=2)
     return tuple(reports)
+
+
+def _odd_groups(place: str, row: Mapping[str, Json]) -> Iterator[str]:
+    """What is wrong with verdicts for which the program kept no error, and what follows."""
+    if row.get("citations") == EXTRACTION_FAILED:
+        return
+    for url, group in row["citations_deduped"].items():
+        if group.get("validate_error") is None and (fault := _fault_of(group)):
+            number = len(group["facts"])
+            pairs = "pair is" if number == 1 else f"{number} pairs are"
+            left = f"so its {pairs} open in edition paper" if number else "which has no facts"
+            yield f"{place}: the verdicts on {brief(url)} are not used ({fault}), {left}"
+
+
+def _fault_of(group: Mapping[str, Json]) -> str:
+    """Why verdicts are none on the facts of a page; empty where there is one of each."""
+    wanted = len(group["facts"])
+    verdicts = group.get("validate_res") or []
+    if not all(map(_is_numbered, verdicts)):
+        return "one has no number"
+    if len(verdicts) != wanted:
+        return f"facts {wanted}, verdicts {len(verdicts)}"
+    if {each["idx"] for each in verdicts} != set(range(wanted)):
+        return f"their numbers are not 0 to {wanted - 1}, each once"
+    labels = (each.get("result") for each in verdicts)
+    odd = [each for each in labels if not isinstance(each, str) or each not in _LABELS]
+    return f"a result is {brief(str(odd[0]))}" if odd else ""
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Json]]]:
@@ -135,10 +171,7 @@ def _by_paper(row: Mapping[str, Json], task: str, prompt: str) -> PublishedRepor
 def _outcomes(group: Mapping[str, Json]) -> Sequence[Outcome]:
     """An outcome for each fact of a page, in their order."""
     wanted = len(group["facts"])
-    verdicts = group.get("validate_res") or []
-    if group.get("validate_error") is None and all(map(_is_numbered, verdicts)):
-        labels = {each["idx"]: each.get("result") for each in verdicts}
-        whole = len(verdicts) == wanted and set(labels) == set(range(wanted))
-        if whole and all(isinstance(each, str) and each in _LABELS for each in labels.values()):
-            return [Outcome(labels[place]) for place in range(wanted)]
+    if group.get("validate_error") is None and not _fault_of(group):
+        labels = {each["idx"]: each["result"] for each in group.get("validate_res") or ()}
+        return [Outcome(labels[place]) for place in range(wanted)]
     return [Outcome("failed", "no usable verdicts", Cause.ANSWER_UNREADABLE)] * wanted

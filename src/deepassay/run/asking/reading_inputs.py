@@ -22,6 +22,7 @@ from deepassay.reports.report import Report, TextStore
 from deepassay.run.asking.joining import reports_are_prompts
 from deepassay.run.asking.readings import numbers_counted
 from deepassay.run.settings import Settings
+from deepassay.tasks.like_layouts import also_in_layout
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.set_tables import published_sets, set_named
 from deepassay.tasks.task import Task
@@ -106,10 +107,11 @@ def _unnamed_set(tasks: Sequence[Task]) -> str:
     titles = {task.labels.get("set") for task in tasks if task.rubric}
     for name, found in published_sets().items() if titles - {None} else ():
         if found.title in titles and found.detected and found.setting:
-            return (
+            told = (
                 f"These are tasks of {found.title}. --set {name} judges and counts as that does; "
                 "without it, `rubrics` judges by the verdicts of ResearchRubrics."
             )
+            return f"{told} {also_in_layout(found)}".rstrip()
     return ""
 
 

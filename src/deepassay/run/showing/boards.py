@@ -220,6 +220,9 @@ def sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Pa
     """The run files, and what is published."""
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
+    for run in runs if not rows else ():
+        if not is_database(run):  # which its reader tells of, and not of who judged
+            RunFile.read(run).close()
     if not rows and not judged_by:
         return runs, []
     from deepassay.run.showing.published import published_scores

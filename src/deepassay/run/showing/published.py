@@ -117,15 +117,24 @@ def _race_rows(path: Path) -> dict[str, Score]:
         task = row.fields.get("id")
         if not isinstance(task, str | int) or str(task) in scores:
             raise BadInput(f"{row.place}: id is missing, or there a second time.", RACE_FIELDS)
-        parts = {name: _number(row, name) for name in DIMENSIONS}
-        scores[str(task)] = Score(_number(row, "overall_score"), (0.0, 1.0), parts)
+        parts = {name: _share(row, name) for name in DIMENSIONS}
+        scores[str(task)] = Score(_share(row, "overall_score"), _SCALE, parts)
     if not scores:
         raise BadInput(f"{path} holds no rows.", RACE_FIELDS)
     return scores
 
 
-def _number(row: InputRow, name: str) -> float:
+_SCALE: Final = (0.0, 1.0)
+"""Of RACE: what a report has of the marks of both, its own and the reference's."""
+
+
+def _share(row: InputRow, name: str) -> float:
     value: Json = row.fields.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise BadInput(f"{row.place}: {name} is not a number.", RACE_FIELDS)
+    if not _SCALE[0] <= value <= _SCALE[1]:
+        raise BadInput(
+            f"{row.place}: {name} is {value:g}, and RACE's scores are from 0 to 1.",
+            "Correct that value; divide by 100 where the file has per cent.",
+        )
     return float(value)

@@ -185,6 +185,7 @@ def describe(
     from deepassay.tasks.describe import describe as count
     from deepassay.tasks.describe import describe_alone
     from deepassay.tasks.description_tables import write_description
+    from deepassay.tasks.like_layouts import tell_of_like_layouts
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE, rubric_file
     from deepassay.tasks.set_tables import NoPrompts, SeveralSets, set_named
@@ -205,6 +206,8 @@ def describe(
             describe(tasks / name, format=format)
         return
     said.refuse_unmet()
+    if of_set is None:
+        tell_of_like_layouts({task.labels.get("set") for task in found})
     if rubric is not None:
         found = rubric_file(of_set).join(found, rubric)
     hand_over(write_description(count(found), format))

@@ -9,10 +9,13 @@ from typing import Final, TypeVar
 from deepassay.errors import BadInput
 from deepassay.results.length_correlations import correlations
 from deepassay.results.ranking import Board
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_compliance import mean_compliance
 from deepassay.results.rubric_failures import DOMAIN, AgentFailures
-from deepassay.results.rubric_items import Reading, is_binary
+from deepassay.results.rubric_items import Reading, is_binary, outcomes_by_judge
 from deepassay.results.tables import Table
+from deepassay.results.weighing import MERITS
+from deepassay.text import first_few
 from deepassay.wings.papers.material import Cells, PaperMaterial, basis, ranked
 from deepassay.wings.people.agreement.rubrics import (
     Scale,
@@ -29,13 +32,27 @@ BINARY_NOTE: Final = "Binary: partly satisfied taken for not satisfied (section 
 def _board(material: PaperMaterial) -> tuple[Board, tuple[str, ...]]:
     """The ranking by rubrics, and notes on it.
 
-    Raises BadInput without graded rubrics, and for unequal recipes.
+    Raises BadInput without graded rubrics, for those of another menu, and for unequal recipes.
     """
     records, why = material.judged("rubrics")
     if not records:
         raise BadInput(f"This is of rubrics, and {why}.", "Evaluate with --protocol rubrics.")
     board = ranked(records)[0]
-    return board, (*basis(("Rubrics", board)), *board.beneath.graded.missing)
+    graded = board.beneath.graded
+    if not any(graded.readings.values()) and (others := _verdicts(graded)):
+        raise BadInput(
+            f"This is of the verdicts {', '.join(MERITS)}; {board.protocol} has others: "
+            f"{first_few(others, 5)}.",
+            "Evaluate with --protocol rubrics and without --set.",
+        )
+    return board, (*basis(("Rubrics", board)), *graded.missing)
+
+
+def _verdicts(graded: GradedRubrics) -> list[str]:
+    """Every verdict on an item of these reports, whatever its menu."""
+    judged = (own for each in graded.records for own in outcomes_by_judge(each).values())
+    items = (item for each in judged for item in each.evidence.items)
+    return sorted({str(item.verdict) for item in items if item.verdict is not None})
 
 
 def _readings(board: Board) -> dict[str, Sequence[Reading]]:
