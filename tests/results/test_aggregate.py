@@ -8,13 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.panel import combine
-from deepassay.results.aggregate import (
-    Count,
-    PartMean,
-    aggregate,
-    nested_mean,
-    ranges_of,
-)
+from deepassay.results.aggregate import Count, PartMean, aggregate, nested_mean
+from deepassay.results.ranges import ranges_of
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Metric, Score, Unscored
 from deepassay.stats.intervals import Interval

@@ -14,21 +14,19 @@ from functools import cached_property
 from itertools import combinations
 from math import fsum
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, evidence_of
 from deepassay.results.panel_verdicts import panels_of, share_agreed
+from deepassay.results.ranges import Ranges, clipped, inside, range_of_mean
 from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, Units, t_interval
 
 Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""
-
-Ranges = Mapping[str, Interval]
-"""The lowest and the highest score that the metric allows on each task."""
 
 
 class Count(NamedTuple):
@@ -130,22 +128,6 @@ def aggregate(
     )
 
 
-WITHIN: Final = Interval(0.0, 1.0)
-"""Where a mean is kept by a metric that clips it."""
-
-
-def clipped(mean: float) -> float:
-    """A mean as such a metric has it: one outside is at the nearer limit."""
-    return min(max(mean, WITHIN.low), WITHIN.high)
-
-
-def inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
-    """The part of an interval that the metric can take; what it covers stays covered."""
-    if interval is None or limits is None:
-        return interval
-    return Interval(max(interval.low, limits.low), min(interval.high, limits.high))
-
-
 def verdicts_of(record: Judged) -> list[float | Cause]:
     """The value that each judge gave, or why it gave none; one entry where no panel judged."""
     outcome = record.outcome
@@ -160,38 +142,6 @@ def _verdict(outcome: JudgeOutcome) -> float | Cause:
     if outcome.value is not None:
         return outcome.value
     return outcome.cause or Cause.MISSING_INPUT
-
-
-def ranges_of(records: Iterable[Judged]) -> dict[str, Interval]:
-    """The range of each task, as all scores of the task declare it: every rubric has its own.
-
-    A task without a score has the range that all others have, if that is one and the same. A task
-    of which no range is known, or several are, is not in it.
-    """
-    declared: defaultdict[str, set[tuple[float, float] | None]] = defaultdict(set)
-    for each in records:
-        own = declared[each.task]
-        if isinstance(each.outcome, Score):
-            own.add(each.outcome.bounds)
-    everywhere = set().union(*declared.values())
-    known = {task: own or everywhere for task, own in declared.items()}
-    return {
-        task: Interval(*limits)
-        for task, own in known.items()
-        if len(own) == 1 and (limits := next(iter(own))) is not None
-    }
-
-
-def widest_range(records: Iterable[Judged]) -> Interval | None:
-    """From the lowest to the highest end of the ranges that scores declare: their unit."""
-    declared = [
-        each.outcome.bounds
-        for each in records
-        if isinstance(each.outcome, Score) and each.outcome.bounds
-    ]
-    if not declared:
-        return None
-    return Interval(min(low for low, _ in declared), max(high for _, high in declared))
 
 
 def means_of_tasks(records: Iterable[Judged]) -> dict[str, float]:
@@ -274,15 +224,6 @@ def _spread(panels: Iterable[OutcomeEvidence]) -> float | None:
     values = [[value for value in panel if value is not None] for panel in said]
     ranges = [max(panel) - min(panel) for panel in values if len(panel) > 1]
     return fmean(ranges) if ranges else None
-
-
-def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
-    """How low and how high the mean over these tasks can be; None where that is not known."""
-    own = [ranges.get(task) for task in tasks]
-    known = [limits for limits in own if limits is not None]
-    if not known or len(known) < len(own):
-        return None
-    return Interval(*(fmean([limits[end] for limits in known]) for end in (0, 1)))
 
 
 def _bounds(records: Sequence[Judged], ranges: Ranges) -> Interval | None:

@@ -19,14 +19,10 @@ from deepassay.results.aggregate import (
     Count,
     aggregate,
     answers_of,
-    inside,
     means_of_tasks,
     passes_of,
-    range_of_mean,
-    ranges_of,
     shared_tasks,
     verdicts_of,
-    widest_range,
 )
 from deepassay.results.citations import notices_of
 from deepassay.results.differences import (
@@ -37,6 +33,7 @@ from deepassay.results.differences import (
     differences,
 )
 from deepassay.results.panel_verdicts import JudgeInPanel, judges_in_panels
+from deepassay.results.ranges import inside, range_of_mean, ranges_of, widest_range
 from deepassay.results.ranking import (
     check_label,
     check_recipes,

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.results.aggregate import Count, answers_of, inside, widest_range
+from deepassay.results.aggregate import Count, answers_of
+from deepassay.results.ranges import inside, widest_range
 from deepassay.results.records import Judged
 from deepassay.results.tipping import Tipping, tipping_points
 from deepassay.results.unscored import Ends, Possible, largest_flips, sign_flips

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.aggregate import inside
 from deepassay.results.evidence import Funnel, Stages, single_outcomes
+from deepassay.results.ranges import inside
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.stats.intervals import Interval, Units

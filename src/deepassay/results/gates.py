@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
 from deepassay.errors import BadSetting
-from deepassay.results.aggregate import aggregate, means_of_tasks, widest_range
+from deepassay.results.aggregate import aggregate, means_of_tasks
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import Difference
+from deepassay.results.ranges import widest_range
 from deepassay.results.reading import Records, held, judged_by_none
 from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.aggregate import widest_range
 from deepassay.results.evidence import OutcomeEvidence
 from deepassay.results.panel_verdicts import Verdicts, panels_of, verdicts_of
+from deepassay.results.ranges import widest_range
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, decimals, in_range, of_label, percent, several
 from deepassay.stats.classes import kappa

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from math import ceil, inf, log2
 from typing import Final
 
-from deepassay.results.aggregate import WITHIN
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
+from deepassay.results.ranges import WITHIN
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (

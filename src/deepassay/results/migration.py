@@ -27,9 +27,9 @@ from typing import Final
 import numpy as np
 
 from deepassay.errors import BadInput
-from deepassay.results.aggregate import widest_range
 from deepassay.results.joined import Joined
 from deepassay.results.migration_mapping import AgentShift, agent_shifts
+from deepassay.results.ranges import widest_range
 from deepassay.results.ranking import differing_keys, recipes_of
 from deepassay.results.records import Judged, grouped, is_offline
 from deepassay.score import ReportKey, Score, Signature, named, report_key

@@ -17,7 +17,6 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.board_details import BoardDetails, Label
 from deepassay.results.citations import notices_of
 from deepassay.results.evidence import (
@@ -28,6 +27,7 @@ from deepassay.results.evidence import (
     single_outcomes,
 )
 from deepassay.results.panel_verdicts import JudgeInPanel, judges_in_panels
+from deepassay.results.ranges import ranges_of, widest_range
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,

@@ -14,7 +14,8 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.glossary import legend, meaning
-from deepassay.results.aggregate import Count, Leaf, inside, task_means
+from deepassay.results.aggregate import Count, Leaf, task_means
+from deepassay.results.ranges import inside
 from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_items import Reading, mean_over_tasks
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of

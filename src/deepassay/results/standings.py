@@ -14,7 +14,8 @@ from functools import partial
 from math import inf
 from typing import Final, NamedTuple
 
-from deepassay.results.aggregate import Aggregate, Ranges, aggregate, clipped, means_of_tasks
+from deepassay.results.aggregate import Aggregate, aggregate, means_of_tasks
+from deepassay.results.ranges import Ranges, clipped
 from deepassay.results.records import NO_READING, REFERENCE, Judged
 from deepassay.results.tables import NONE, scored_of
 from deepassay.results.unscored import possible_mean, possible_scores

@@ -14,8 +14,9 @@ from math import inf
 from statistics import fmean, median
 from typing import Final
 
-from deepassay.results.aggregate import inside, task_means
+from deepassay.results.aggregate import task_means
 from deepassay.results.evidence import evidence_of
+from deepassay.results.ranges import inside
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, of_label, several
 from deepassay.score import Score, report_key, without_options

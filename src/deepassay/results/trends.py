@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from deepassay.errors import BadInput, BadSetting
 from deepassay.files import as_json
 from deepassay.glossary import legend
-from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
+from deepassay.results.aggregate import Aggregate, aggregate
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import ComparisonTerms, Difference, adjusted
 from deepassay.results.leads import p_told, some
 from deepassay.results.opening import judges_told
 from deepassay.results.overview import notices_on
+from deepassay.results.ranges import ranges_of
 from deepassay.results.records import NO_READING
 from deepassay.results.revisions import Revision, gap_between, recipe_gap, sides_of
 from deepassay.results.tables import (

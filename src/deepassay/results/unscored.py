@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from deepassay.results.aggregate import Ranges
+from deepassay.results.ranges import Ranges
 from deepassay.results.records import Judged
 from deepassay.score import Unscored
 from deepassay.stats.intervals import Interval, Units

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from deepassay.errors import BadInput, meant
-from deepassay.results.aggregate import task_means, widest_range
+from deepassay.results.aggregate import task_means
+from deepassay.results.ranges import widest_range
 from deepassay.results.reading import Records, chosen
 from deepassay.results.records import Judged, by_agent, without_references
 from deepassay.results.surface import is_surface

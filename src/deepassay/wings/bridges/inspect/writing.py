@@ -33,7 +33,8 @@ try:
 except ImportError:
     raise MissingExtra("A log of Inspect", "inspect") from None
 
-from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
+from deepassay.results.aggregate import Aggregate, aggregate
+from deepassay.results.ranges import ranges_of
 from deepassay.results.records import Judged
 from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.records import each_run, judged

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from deepassay.results.aggregate import inside
 from deepassay.results.figures.figure import PAGE
 from deepassay.results.figures.style import SMALL, Look, marker, short
+from deepassay.results.ranges import inside
 from deepassay.results.tables import decimals
 from deepassay.stats.intervals import Interval, t_interval
 from deepassay.wings.papers.figures.rows import BROKEN, ROW, ForestRow, draw_mark, name_rows, reach
