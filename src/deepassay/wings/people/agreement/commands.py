@@ -61,9 +61,10 @@ def group() -> None:
 def people(
     runs: RunFiles,
     human: Annotated[
-        Path,
+        list[Path],
         typer.Option(
-            help="CSV: agent, task, rater, score or verdict; also sample, protocol, item, judge."
+            help="CSV: agent, task, rater, score or verdict; also sample, protocol, item, judge. "
+            "May be repeated."
         ),
     ],
     seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,

@@ -27,7 +27,7 @@ from deepassay.wings.people.agreement.decisions import (
     word_of,
 )
 from deepassay.wings.people.agreement.matching import Matched, match
-from deepassay.wings.people.agreement.people_files import read_decisions
+from deepassay.wings.people.agreement.people_files import files_named, read_decisions
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
@@ -64,13 +64,13 @@ class RunAgreement:
         return self.joined.whole and not self.lacking
 
 
-def hold(human: Path, runs: Sequence[Path], seed: int) -> RunAgreement:
-    """All figures that the file allows. seed: of the bootstrap.
+def hold(human: Sequence[Path], runs: Sequence[Path], seed: int) -> RunAgreement:
+    """All figures that files of what people said allow. seed: of the bootstrap.
 
-    Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
+    Raises BadTasks for files without a usable row, and BadInput if none of their rows is on
     anything that the runs hold.
     """
-    decisions, (records, names) = read_decisions(human), named_records(runs)
+    decisions, (records, names) = read_decisions(*human), named_records(runs)
     matched = match(decisions.usable, records, names)
     known = frozenset().union(*(each.found for each in matched))
     if not known:
@@ -118,8 +118,10 @@ def told_apart(recipes: Sequence[Signature]) -> dict[str, str]:
     }
 
 
-def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged]) -> BadInput:
-    """The refusal of a file of which no row is on anything in the records, as of another run.
+def strange(
+    human: Sequence[Path], decisions: Sequence[Decision], records: Sequence[Judged]
+) -> BadInput:
+    """The refusal of files of which no row is on anything in the records, as of another run.
 
     It names the first task, agent or protocol that is unknown, and those that are known.
     """
@@ -134,7 +136,7 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
         "",
     )
     return BadInput(
-        f"{human} decides on nothing that the run files hold.",
+        f"{files_named(human)} decides on nothing that the run files hold.",
         f"{which}Check agents, tasks, protocols and items.",
     )
 

@@ -156,7 +156,9 @@ def draw(
         typer.Option("--output", "-o", help="The file of the draw; if there, a further round."),
     ],
     questions: Annotated[str | None, typer.Option(help="A protocol that decides on items.")] = None,
-    human: Annotated[Path | None, typer.Option(help="What people said so far, as CSV.")] = None,
+    human: Annotated[
+        list[Path] | None, typer.Option(help="What people said so far, as CSV; may be repeated.")
+    ] = None,
     between: Annotated[
         str | None, typer.Option(help="Two agents, with a comma; else the two that are ahead.")
     ] = None,
@@ -178,7 +180,7 @@ def draw(
     before = DrawFile.of_file(output) if there else None
     check_output(output, [run], force=True)
     pair = _pair(between) if between else None
-    found = draw_next(run, human, before, DrawTerms(questions, pair, limit, within, seed))
+    found = draw_next(run, human or (), before, DrawTerms(questions, pair, limit, within, seed))
     for line in found.lines():
         show(line)
     if not found.done:
