@@ -233,6 +233,7 @@ def export(
     Studio imports.
     """
     from deepassay.errors import BadSetting
+    from deepassay.results.tables import several
     from deepassay.runfile import RunFile
     from deepassay.wings.people.annotate.book import StudyBook
     from deepassay.wings.people.annotate.exchange import (
@@ -257,10 +258,16 @@ def export(
         hand_over(written[format](book))
         nobody = format != "label-studio" and not any(p.done for _, p, _ in book.progress())
         marked = sum(len(own) for e in book.latest().values() for own in e.spans.values())
+        outdated = book.outdated_looks
     if format == "label-studio":
         note(f"Configure the project with:\n{CONFIGURATION}")
     if format == "csv" and marked:
         note(f"Without {marked} marked spans, which --format spans has.")
+    if format == "preferences" and outdated:
+        note(
+            f"Without {several(outdated, 'second look')} at answers that were changed since: while "
+            "the study is served, raters are asked again."
+        )
     if nobody:
         end_with_nothing(f"Nobody has answered in {study} yet: see `annotate status`.")
 
