@@ -71,11 +71,14 @@ def draw_study(
 
     The file has the columns that `agree` reads, `verdict` empty; beside it stand the texts, each
     request with its report, or with two where reports are compared. Raises BadInput where there is
-    nothing of the kind, BadSetting for files that are there already, and for raters of whom one
-    has no name, or two the same.
+    nothing of the kind or marks alone, BadSetting for files that are there already, and for raters
+    of whom one has no name, or two the same.
     """
     raters = _checked(raters)
-    found = candidates(only_judged_by([protocol], records_of(runs)))
+    records = [*records_of(runs)]
+    found = candidates(only_judged_by([protocol], records))
+    if any(each.marked for each in found):
+        raise _marks(protocol, candidates(records))
     chosen = drawn_candidates(found, number, kind, np.random.default_rng(seed))
     if not chosen:
         raise BadInput(
@@ -95,6 +98,16 @@ def draw_study(
     wanted = number * (2 if kind == "both" else 1)
     fewer = f"Only {len(chosen)} of {wanted} are there." if len(chosen) < wanted else ""
     return BlankSheet(folder / DECISIONS, len(rows), (fewer,) if fewer else ())
+
+
+def _marks(protocol: str, found: Sequence[Candidate]) -> BadInput:
+    """The refusal of a protocol whose judges mark on a scale. found: all that the runs hold."""
+    marking = {each.protocol for each in found if each.marked}
+    deciding = sorted({each.protocol for each in found} - marking)
+    return BadInput(
+        f"Of {protocol} there are marks on a scale, and no verdicts to decide on.",
+        f"Protocols of these runs with verdicts: {', '.join(deciding) or 'none'}.",
+    )
 
 
 def _checked(raters: Sequence[str]) -> list[str]:
@@ -193,8 +206,9 @@ def ask_preferences(
         key[number] = lettered(sorted(found.verdicts), rng)
         rows.append(_preference_row(number, decision, found, key[number]))
     if not rows:
+        why = " ".join(["", *joined.unused[:1]])
         raise BadInput(
-            f"On nothing that is decided in {named} did two judges decide.",
+            f"On nothing that is decided in {named} did two judges decide.{why}",
             "The preference is between judges: evaluate with several --judge. Issues that each "
             "judge found alone give no choice.",
         )
@@ -217,6 +231,8 @@ def _to_judges(
             strays.append(f"{decision.place}: the run files have nothing on it.")
         elif decision.verdict is None:
             unused.append(f"{decision.place}: it has a score and no verdict.")
+        elif found.marked:
+            unused.append(f"{decision.place}: judges gave marks on a scale there, and no verdicts.")
         elif len(found.verdicts) < 2:
             by_rule.append(f"{decision.place}: fewer than two judges decided there.")
         elif differing and not found.divided:

@@ -142,3 +142,14 @@ def test_a_file_of_several_without_any_decision_is_an_error(deepassay, run, peop
     done = deepassay("agree", run, "--human", people(*SCORES), "--human", blank)
     assert done.returncode == 2
     assert f"{blank} holds nothing usable. No row has a score or a verdict." in done.stderr
+
+
+def test_all_protocols_that_are_known_are_named(deepassay, small, people):
+    named = ("coverage", "presentation", "direct_rating", "surface", "error_patterns")
+    asked = [word for each in named for word in ("--protocol", each)]
+    done = deepassay("evaluate", *small, *asked, "--run", "r")
+    assert done.returncode == 0, done.stderr
+    done = deepassay("agree", "r", "--human", people("heron,a,ada,8,,depth"))
+    assert done.returncode == 2
+    known = ", ".join(sorted(named))
+    assert f"Protocol 'depth' is unknown; known: {known}." in done.stderr

@@ -81,7 +81,11 @@ def test_the_same_seed_gives_the_same_figures(calibrate) -> None:
 @pytest.mark.parametrize(
     ("lines", "options", "said"),
     [
-        (["heron,moon,ada,7,"], (), "Task 'moon' is unknown; known: 1, 10, 11."),
+        (
+            ["heron,moon,ada,7,"],
+            (),
+            "Task 'moon' is unknown; known: 1, 10, 11, 12, 13, 14, 15, 16 and ",
+        ),
         (["wren,1,ada,7,"], (), "Agent 'wren' is unknown; known: cuckoo, heron, magpie."),
         (["heron,1,ada,7,depth"], (), "Protocol 'depth' is unknown; known: race."),
         (["heron,1,ada,7,"], ("--protocol", "depth"), "Nobody was judged by 'depth'."),

@@ -202,3 +202,28 @@ def test_one_judge_gives_no_sets_and_no_choice(deepassay, judged):
     shown = deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
     assert shown.returncode == 2
     assert "several --judge" in shown.stderr
+
+
+@pytest.mark.parametrize("protocol", ["direct_rating(metric='depth')", "direct_rating"])
+def test_marks_on_a_scale_are_nothing_to_decide_on(deepassay, small, judge, protocol):
+    protocols = ("--protocol", protocol, "--protocol", "presentation", "--protocol", "coverage")
+    judges = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
+    done = deepassay("evaluate", *small, *judges, *protocols, "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    done = draw(deepassay, "r.assay", protocol=protocol)
+    assert done.returncode == 2
+    assert f"Of {protocol} there are marks on a scale" in done.stderr
+    assert "Protocols of these runs with verdicts: coverage, presentation." in done.stderr
+    assert not Path("study").exists()
+    assert draw(deepassay, "r.assay", protocol="coverage").returncode == 0
+    rows = read("study/decisions.csv")
+    marked = rows[0] | {"protocol": protocol, "item": "depth", "verdict": "yes"}
+    for number, decided in enumerate(([marked], [marked, rows[0] | {"verdict": "yes"}])):
+        with Path("filled.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(decided)
+        done = deepassay("agree", "show", "r.assay", "--human", "filled.csv", "-o", "shown")
+        assert done.returncode == (2, 1)[number]
+        assert "judges gave marks on a scale there, and no verdicts." in done.stderr
+    assert {row["protocol"] for row in read("shown/preferences.csv")} == {"coverage"}

@@ -16,6 +16,7 @@ from deepassay.results.tables import Table
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.showing.records import each_run, judged
 from deepassay.score import Signature
+from deepassay.text import first_few
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
@@ -36,6 +37,8 @@ from deepassay.wings.people.agreement.rubrics import (
 )
 from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
 
+NAMED: Final = 8
+"""How many of the names that are known a refusal has."""
 ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 
 
@@ -129,7 +132,7 @@ def strange(
     which = next(
         (
             f"{what.capitalize()} {getattr(each, what)!r} is unknown; known: "
-            f"{', '.join(sorted(known[what])[:SHOWN])}. "
+            f"{first_few(sorted(known[what]), NAMED)}. "
             for each in decisions
             if (what := unknown_name(each, known))
         ),

@@ -19,7 +19,7 @@ import numpy as np
 from deepassay.results.evidence import EvidenceItem, JudgeOutcome
 from deepassay.results.records import Judged
 from deepassay.stats.resampling import ResampledFigure
-from deepassay.wings.people.agreement.decisions import word_of
+from deepassay.wings.people.agreement.decisions import NUMBERS, number_of, word_of
 from deepassay.wings.people.agreement.matching import judges_of_record, word_on
 from deepassay.wings.people.agreement.verdicts import DecidedItem, LinesByTask
 
@@ -32,7 +32,8 @@ class Candidate:
 
     item: its key, empty for a whole pair of reports. judge: whose item it is, where several judges
     each list their own. question: its wording. url: of the source that it is about. verdicts,
-    reasons: of each judge who decided. said: their verdicts in the words of the protocol.
+    reasons: of each judge who decided. said: their verdicts in the words of the protocol. marked:
+    whether these are marks on a scale, and no verdicts that a person could give too.
     """
 
     protocol: str
@@ -46,6 +47,7 @@ class Candidate:
     verdicts: Mapping[str, str]
     reasons: Mapping[str, str]
     said: Mapping[str, str] = field(default_factory=dict)
+    marked: bool = False
 
     @property
     def place(self) -> tuple[str, str, str, int, str, str]:
@@ -118,7 +120,17 @@ def _items(
             reasons = {name: own[name].reason for name in verdicts}
             question = next(iter(own.values())).item
             given = {name: str(own[name].answer or own[name].verdict or "") for name in verdicts}
-            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, given)
+            marked = any(_is_mark(own[name], word) for name, word in verdicts.items())
+            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, given, marked)
+
+
+def _is_mark(item: EvidenceItem, word: str) -> bool:
+    """Whether the word is a mark: of a criterion of a dimension, or a number that is no verdict.
+
+    A rubric may count its verdicts as it likes.
+    """
+    is_number = word not in NUMBERS and number_of(word) is not None
+    return item.dimension is not None or (is_number and not item.of_rubric)
 
 
 def _reasons(said: JudgeOutcome) -> str:

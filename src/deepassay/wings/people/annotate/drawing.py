@@ -164,7 +164,7 @@ def _drawable(
     records: Sequence[Judged], between: tuple[str, str]
 ) -> tuple[list[ItemPlace], TwoAgents, int]:
     """The verdicts of two agents, where each stands, and how many not all judges gave."""
-    said = [each for each in candidates(records) if each.item and not each.judge]
+    said = [each for each in candidates(records) if each.item and not (each.judge or each.marked)]
     judges = {judge for each in said for judge in each.verdicts}
     numbered: dict[ItemPlace, float] = {}
     lost = 0
