@@ -302,6 +302,19 @@ def test_a_wrong_layout_is_refused_without_a_trace(deepassay, folder):
     assert not (folder / "r.assay").exists()
 
 
+def test_a_file_of_no_judge_is_not_written(deepassay, pairs, folder):
+    given = ("agree", "support", "--run", "r.assay", "-o", "labels.json")
+    for judges in ((), ("--judge", "offline"), ("--judge", "offline", "--verifier", "offline")):
+        done = deepassay(*given, pairs, *judges)
+        assert done.returncode == 2
+        assert "the offline rule alone is measured here" in done.stderr
+    path = as_list(folder / "l.json", published.LFQA)  # its pages are elsewhere: nobody is asked
+    done = deepassay(*given, path, "--judge", "openai:x", "--base-url", "http://127.0.0.1:9/v1")
+    assert done.returncode == 1, done.stderr
+    assert "labels.json is not written" in done.stderr and "none was measured" in done.stderr
+    assert not (folder / "labels.json").exists()
+
+
 def test_o_is_refused_for_pairs_of_ones_own(deepassay, folder):
     (folder / "own.csv").write_text("statement,label,page\ns,supported,p\n")
     done = deepassay("agree", "support", "own.csv", "-o", "labels.json", "--run", "r.assay")
