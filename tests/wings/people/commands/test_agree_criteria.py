@@ -91,7 +91,7 @@ def asked(judge, run="r.assay"):
 
 def figures(done):
     rows = csv.DictReader(io.StringIO(done.stdout))
-    return {(row["by"], row["figure"]): row for row in rows if row["figure"]}
+    return {(row["by"], row["figure"]): row for row in rows if row["figure"] and not row["cut"]}
 
 
 def test_ruverbench_is_judged_on_its_criteria_alone_and_not_asked_twice(deepassay, bench):

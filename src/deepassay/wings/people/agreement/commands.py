@@ -77,11 +77,11 @@ def people(
     agree RUN --human FILE.
     """
     from deepassay.wings.people.agreement.runs import hold
-    from deepassay.wings.people.agreement.tables import write
+    from deepassay.wings.people.agreement.tables import only_as_tables, write
 
     held = hold(human, runs, seed)
-    hand_over(write(held.sheets, held.rubrics, format))
-    for remark in held.remarks:
+    hand_over(write(held.sheets, held.rubrics, format, held.macro_f1))
+    for remark in filter(None, (*held.remarks, only_as_tables(format, held.rubrics))):
         note(remark)
     raise typer.Exit(0 if held.whole else 1)
 
@@ -278,6 +278,7 @@ def rubrics(
     """
     from deepassay.wings.people.agreement.published_rubrics import graded_set
     from deepassay.wings.people.agreement.rubric_judges import rubric_judges
+    from deepassay.wings.people.agreement.tables import only_as_tables
 
     _refuse_estimate(estimate and bool(runs))
     given = graded_set(verdicts, reports or ())
@@ -290,7 +291,8 @@ def rubrics(
     asked = [*runs] if runs else _judge_rubrics(given, settings, only=estimate)
     found = rubric_judges(given, asked, seed)
     hand_over(found.written(format))
-    for line in given.joined.lines() if given.tasks else ():
+    told = given.joined.lines() if given.tasks else ()
+    for line in filter(None, (*told, only_as_tables(format, found.beside))):
         note(line)
     if not asked:
         complain(

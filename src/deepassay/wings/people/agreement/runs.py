@@ -12,7 +12,7 @@ from deepassay.errors import BadInput
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.ranking import differing_keys
 from deepassay.results.records import Judged
-from deepassay.results.tables import Table
+from deepassay.results.tables import Row, Table, printable
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.showing.records import each_run, judged
 from deepassay.score import Signature
@@ -29,7 +29,7 @@ from deepassay.wings.people.agreement.decisions import (
 )
 from deepassay.wings.people.agreement.matching import Matched, match
 from deepassay.wings.people.agreement.people_files import files_named, read_decisions
-from deepassay.wings.people.agreement.rubric_tables import agreement_tables
+from deepassay.wings.people.agreement.rubric_tables import agreement_tables, flat_agreement
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     RubricComparison,
@@ -44,7 +44,8 @@ ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 
 @dataclass(frozen=True)
 class RunAgreement:
-    """Runs held against people. rubrics: further tables, for verdicts on rubrics.
+    """Runs held against people. rubrics: further tables, for verdicts on rubrics, and macro_f1:
+    unrounded lines of theirs, with who gave the verdicts.
 
     joined: what became of the rows of the file. lacking: those on which no judge said anything.
     seen: which of them are not blind.
@@ -55,6 +56,7 @@ class RunAgreement:
     joined: Joined
     lacking: tuple[str, ...]
     seen: tuple[str, ...] = ()
+    macro_f1: tuple[Row, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -79,12 +81,22 @@ def hold(human: Sequence[Path], runs: Sequence[Path], seed: int) -> RunAgreement
     if not known:
         raise strange(human, decisions.usable, records)
     used = frozenset().union(*(each.used for each in matched))
+    on_rubrics = [*_on_rubrics(decisions.usable, records, names)]
     return RunAgreement(
         tuple(sheets(matched, seed)),
-        tuple(_rubric_tables(decisions.usable, records, names)),
+        tuple(
+            replace(table, title=f"{table.title} (rater {rater})")
+            for rater, comparison in on_rubrics
+            for table in agreement_tables(comparison)
+        ),
         decisions.joined(known, used, records),
         tuple(_lacking(matched)),
         decisions.seen,
+        tuple(
+            {"rater": printable(rater), **line}
+            for rater, comparison in on_rubrics
+            for line in flat_agreement([comparison])
+        ),
     )
 
 
@@ -151,10 +163,10 @@ def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
             yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {first}"
 
 
-def _rubric_tables(
+def _on_rubrics(
     decisions: Sequence[Decision], records: Sequence[Judged], names: Mapping[str, str]
-) -> Iterator[Table]:
-    """Macro-F1 and mismatches for everyone who gave verdicts on criteria of rubrics."""
+) -> Iterator[tuple[str, RubricComparison]]:
+    """Everyone who gave verdicts on criteria of rubrics, held against each judge of these."""
     people: defaultdict[str, dict[CriterionPlace, str]] = defaultdict(dict)
     for each in decisions:
         verdict = ON_RUBRICS.get(word_of(each.verdict or ""))
@@ -166,8 +178,7 @@ def _rubric_tables(
     for rater, labels in sorted(people.items()):
         for comparison in compare_rubric_verdicts(labels, records, names):
             if comparison.labelled:
-                for table in agreement_tables(_graded(comparison)):
-                    yield replace(table, title=f"{table.title} (rater {rater})")
+                yield rater, _graded(comparison)
 
 
 def _graded(comparison: RubricComparison) -> RubricComparison:
