@@ -249,7 +249,7 @@ class StudyBook:
             self._shown_judges.add(place)
             if rating.answers is not None:
                 own = self._latest.get(place)
-                self._looks[place] = _SecondLook(rating, own and own.answers)
+                self._looks[place] = _SecondLook(rating, own.answers if own else None)
         elif rating.answers is None:
             self._latest.pop(place, None)
         else:
