@@ -136,7 +136,7 @@ def test_another_configuration_is_refused_and_the_difference_named(deepassay, sm
         (("--date", "2026-01-06", "--repeat", "2"), "'2026-01-06' now\n  repeat: 1 when the run"),
         (("--judge", "openai:good", "--base-url", judge.base_url), "judges: "),
     ):
-        done = deepassay("evaluate", *small, *TWO, "--date", "2026-01-05", *changed)
+        done = deepassay("evaluate", *small, *TWO, *changed)
         assert done.returncode == 2
         assert says in done.stderr
         assert "Traceback" not in done.stderr

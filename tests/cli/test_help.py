@@ -159,3 +159,37 @@ def test_a_mistyped_quiet_is_told_what_was_meant(
 def test_no_option_is_taken_for_a_mistyped_quiet() -> None:
     known = {name for command in COMMANDS.values() for each in command.params for name in each.opts}
     assert get_close_matches("--quiet", known - {"--quiet"}, 1, cutoff=0.8) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("--calibration", "leaderboard r.assay --calibration a.json --calibration b.json"),
+        ("--audit", "leaderboard r.assay --audit=a.json --wide --audit=b.json"),
+        ("--output", "export r.assay -o a.csv --output b.csv"),
+        ("--number", "agree draw r.assay --protocol coverage -o study -n 3 -n3"),
+        ("--drawn", "calibrate r.assay --human p.csv --drawn a.json --drawn b.json"),
+        ("--run", "evaluate tasks.jsonl reports --run a.assay --run b.assay"),
+        ("--judge", "agree support pairs.csv --judge offline --judge offline"),
+        ("--config", "--config a.toml --config b.toml lint report.md"),
+    ],
+)
+def test_a_second_value_of_an_option_that_takes_one_is_refused(
+    deepassay: Run, name: str, typed: str
+) -> None:
+    for named in ("r.assay", "p.csv", "report.md"):
+        Path(named).touch()
+    done = deepassay(*typed.split())
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"deepassay: {name} takes one value, and is given 2 times.\n  Keep the one that is meant.\n"
+    )
+
+
+def test_options_that_may_be_repeated_and_flags_are_taken_again(
+    deepassay: Run, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.md"
+    report.write_text("# A harbour\n\nIt silts up.\n", "utf-8")
+    ignored = ("--ignore", "DA106", "--ignore", "DA201")
+    assert deepassay("lint", report, *ignored, "--quiet", "--quiet").returncode == 0

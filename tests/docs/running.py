@@ -224,8 +224,9 @@ class Follower:
 
     def served(self, command: str) -> subprocess.CompletedProcess[str]:
         """Start what serves until it is stopped, and stop it once it has said its address."""
+        anywhere = re.sub(r" --port \d+", "", command) + " --port 0"
         process = subprocess.Popen(
-            ["sh", "-c", f"exec {command} --port 0"],
+            ["sh", "-c", f"exec {anywhere}"],
             cwd=self.folder,
             env=environment(self.programs),
             stdout=subprocess.PIPE,

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from deepassay.errors import BadSetting
+
 if TYPE_CHECKING:
     from typer._click.core import Command, Context, Parameter
     from typer._click.formatting import HelpFormatter
@@ -93,6 +95,13 @@ def listed_under(command: Command) -> str | None:
 class HelpfulCommand(TyperCommand):
     """A command with its options in groups and examples at the end."""
 
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse, and refuse a second value of an option that takes one."""
+        given = [*args]  # what parses takes them away
+        rest = super().parse_args(ctx, args)
+        _refuse_second_values(self, ctx, given)
+        return rest
+
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the arguments, and the options group by group."""
         _write_options(self, ctx, formatter)
@@ -109,6 +118,13 @@ class HelpfulGroup(TyperGroup):
 
     others = "Commands"
     """The heading of commands that name no group."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse, and refuse a second value of an option that takes one."""
+        given = [*args]
+        rest = super().parse_args(ctx, args)
+        _refuse_second_values(self, ctx, given)
+        return rest
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the options, and the commands group by group."""
@@ -133,6 +149,19 @@ class HelpfulGroup(TyperGroup):
         else:
             of_each = [_examples(self.commands[name]) for name in self.list_commands(ctx)]
             _write_examples([each[0] for each in of_each if each][:2], formatter)
+
+
+def _refuse_second_values(command: Command, ctx: Context, args: list[str]) -> None:
+    """Raises BadSetting: of two values of such an option the first would be lost unsaid."""
+    _, _, given = command.make_parser(ctx).parse_args(args)
+    for each in given:
+        takes_many = each.multiple or getattr(each, "is_flag", False)
+        if each.param_type_name == "option" and not takes_many and given.count(each) > 1:
+            name = max(each.opts, key=len)
+            raise BadSetting(
+                f"{name} takes one value, and is given {given.count(each)} times.",
+                "Keep the one that is meant.",
+            )
 
 
 def _write_options(command: Command, ctx: Context, formatter: HelpFormatter) -> None:

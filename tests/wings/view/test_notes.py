@@ -93,7 +93,7 @@ def test_agree_reads_what_was_exported_and_says_that_it_is_not_blind(
     own.post("/note", **TERRACE, at=met[0].name, text="only a comment")
     file = tmp_path / "notes.csv"
     file.write_bytes(own.get("/notes.csv").body)
-    held = hold(file, [own.room.runs[0].path], 0)
+    held = hold([file], [own.room.runs[0].path], 0)
     (sheet,) = held.sheets
     figures = {each.name: each.value for each in sheet.figures}
     assert figures["agreement with offline"] == 0.0

@@ -73,7 +73,7 @@ def test_what_was_chosen_is_read_by_agree_against_the_merit_of_the_verdict(
     file.write_bytes(visitor.get("/notes.csv").body)
     header, *_ = file.read_text(encoding="utf-8").splitlines()
     assert "right" in header.split(",")
-    held = hold(file, [visitor.room.runs[0].path], 0)
+    held = hold([file], [visitor.room.runs[0].path], 0)
     figures = {each.name: each.value for sheet in held.sheets for each in sheet.figures}
     same = 1.0 if judgement.findings[0].stance == "0" else 1 - 1 / len(judgement.findings)
     assert figures["agreement with offline"] == pytest.approx(same)

@@ -22,7 +22,7 @@ from deepassay.score import Json, named
 from deepassay.tasks.rows import read_rows
 from deepassay.text import first_few
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
-from deepassay.wings.people.agreement.people_files import read_decisions
+from deepassay.wings.people.agreement.people_files import files_named, read_decisions
 from deepassay.wings.people.agreement.sampling import (
     Candidate,
     Kind,
@@ -182,7 +182,7 @@ def _page(request: str, report: str, rival: str) -> str:
 
 
 def ask_preferences(
-    decisions: Path,
+    decisions: Sequence[Path],
     runs: Sequence[Path],
     folder: Path,
     seed: int = 0,
@@ -196,11 +196,11 @@ def ask_preferences(
     the judges say different things. Raises BadInput where no two judges decided on any of it, and
     where the runs have nothing on most of it.
     """
-    read = read_decisions(decisions)
+    read, named = read_decisions(*decisions), files_named(decisions)
     by_place = {each.place: each for each in candidates(records_of(runs))}
     joined, fitting = _to_judges(read, by_place, differing)
     if lost := joined.problem("Check that the runs are those that people read."):
-        raise BadInput(f"{decisions}: {lost}")
+        raise BadInput(f"{named}: {lost}")
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Json]] = []
     key: dict[str, dict[str, str]] = {}
@@ -209,10 +209,9 @@ def ask_preferences(
         key[number] = lettered(sorted(found.verdicts), rng)
         rows.append(_preference_row(number, decision, found, key[number]))
     if not rows:
+        why = " ".join(["", *joined.unused[:1]])
         raise BadInput(
-            " ".join(
-                [f"On nothing that {decisions} decides did two judges decide.", *joined.unused[:1]]
-            ),
+            f"On nothing that is decided in {named} did two judges decide.{why}",
             "The preference is between judges: evaluate with several --judge. Issues that each "
             "judge found alone give no choice.",
         )

@@ -71,7 +71,7 @@ def people_tables(paths: tuple[Path, ...], human: Path) -> tuple[list[Table], Se
 
     Raises BadInput and BadTasks as `agree` does.
     """
-    held = hold(human, paths, 0)
+    held = hold([human], paths, 0)
     return [*map(table_of_sheet, held.sheets), *held.rubrics], held.remarks
 
 

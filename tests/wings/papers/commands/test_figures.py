@@ -138,13 +138,13 @@ def test_nothing_drawn_is_no_success(deepassay, run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--only", "pie"), "There is no figure 'pie'"),
-        (("--by", "colour"), "No task has a label 'colour'"),
+        (("-o", "figures", "--only", "pie"), "There is no figure 'pie'"),
+        (("-o", "figures", "--by", "colour"), "No task has a label 'colour'"),
         (("-o", "run.assay"), "is not a folder"),
     ],
 )
 def test_what_cannot_be_is_refused(deepassay, run, options, message):
-    done = deepassay("figures", run, "-o", "figures", *options)
+    done = deepassay("figures", run, *options)
     assert done.returncode == 2
     assert message in done.stderr
 

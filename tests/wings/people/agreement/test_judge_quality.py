@@ -31,11 +31,22 @@ def test_a_file_of_rules_alone_stands_beneath_nobody():
 
 
 def test_it_stands_beneath_rankings_of_that_judge_alone():
-    assert KEPT.beneath(boards({"model": "x"}, JUDGE), "f") == (TABLE,)
     assert KEPT.beneath(boards({"model": "x"}, verifier=JUDGE), "f") == (TABLE,)
     for other in ({"model": "x"}, {**JUDGE, "temperature": 1.0}):
         with pytest.raises(BadInput, match="f is on openai:j, with settings"):
             KEPT.beneath(boards(other), "f")
+
+
+def test_beneath_a_panel_it_says_that_it_is_on_one_of_its_judges():
+    other, third = {"model": "x"}, {"model": "y"}
+    for panel in ((other, JUDGE), (JUDGE, other, third)):
+        (shown,) = KEPT.beneath(boards(*panel), "f")
+        told = f"openai:j is one of the {len(panel)} judges of this panel: the figures are its own"
+        assert (shown.rows, shown.notes[0]) == (TABLE.rows, "A note.")
+        assert shown.notes[1].startswith(told) and len(shown.notes) == 2
+    alone = (*boards(other, JUDGE), *boards(JUDGE))
+    assert KEPT.beneath(alone, "f") == (TABLE,)
+    assert KEPT.beneath(boards(other, third, verifier=JUDGE), "f") == (TABLE,)
 
 
 @pytest.mark.parametrize(

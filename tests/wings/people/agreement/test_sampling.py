@@ -71,6 +71,26 @@ def test_claims_of_a_tree_stand_with_the_page_that_they_are_judged_by():
     assert (found.item, found.url, found.verdicts) == ("s1.1", "https://a.org/1", {"m": "met"})
 
 
+@pytest.mark.parametrize(
+    ("found", "marked"),
+    [
+        ([item("c1", 7.5) | {"dimension": "insight"}], True),
+        ([item("c1", 1) | {"dimension": "insight"}], True),  # which a verdict may be too
+        ([item("c1", 10)], True),
+        ([item("c1", 4) | {"verdict": "4 of 5"}], True),
+        ([item("q1", 1)], False),
+        ([item("q1", 0.5)], False),
+        ([item("k1", 0) | {"verdict": "CONTRADICTS"}], False),
+        (
+            [item("r1", 0.25) | {"verdict": "weak", "axis": "a", "weight": 2, "mandatory": False}],
+            False,
+        ),
+    ],
+)
+def test_marks_on_a_scale_are_told_from_verdicts(found, marked):
+    assert [each.marked for each in candidates([judged({"items": found})])] == [marked]
+
+
 def test_repeats_and_items_that_are_open_are_not_drawn():
     lost = item("q2", None) | {"cause": "timeout"}
     record = judged({"items": [item("q1", 1), lost]})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.errors import BadInput, BadSetting, ConfigurationChanged, Notice
 from deepassay.run.archives import import_pages
 from deepassay.run.asking.evaluate import aevaluate
 from deepassay.runfile import Rating, RunFile
@@ -66,6 +66,7 @@ def study_of(run, folder, *questions, **terms):
         return book.items, [book.shown(number) for number in range(len(book.items))]
 
 
+@pytest.mark.filterwarnings("ignore:.*answers to them do not count")
 @pytest.mark.parametrize("protocol", [*DECLARED, "race", "citation_association"])
 def test_every_protocol_becomes_questions_with_its_menu(run, tmp_path, protocol):
     items, shown = study_of(run, tmp_path, protocol)
@@ -121,6 +122,22 @@ def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp
     assert found[0] and len({tuple(sorted(each.items())) for each in found}) > 1
     for pair in found[0]:
         assert {each[pair] for each in found} == {False, True}
+
+
+def test_it_is_said_how_many_questions_are_on_reports_that_cannot_count(run, tmp_path, recwarn):
+    items, _ = study_of(run, tmp_path, "race", "coverage")
+    asked_ = [(item.agent, each) for item in items for each in item.questions]
+    on_race = [agent for agent, each in asked_ if each.protocol.startswith("race")]
+    own, every = on_race.count("heron"), len(asked_)
+    assert own == 2 * len(RACE) < len(on_race)
+    told = [str(each.message) for each in recwarn if each.category is Notice]
+    assert [each for each in told if each.startswith(f"{own} of the {every} questions")] == told
+    assert "reports of 'heron'" in told[0] and "do not count" in told[0]
+
+
+def test_nothing_is_said_where_all_questions_count(run, tmp_path, recwarn):
+    study_of(run, tmp_path, "race/criteria", "coverage", "depth")
+    assert not [each for each in recwarn if each.category is Notice]
 
 
 def test_studies_of_earlier_versions_keep_their_order(run, tmp_path, monkeypatch):
@@ -199,7 +216,7 @@ def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
                 asyncio.run(book.keep(Rating(f"{rater}{number}", rater, number, answers)))
         judged = [q.opinions[0].verdict for item in book.items for q in item.questions]
         (tmp_path / "people.csv").write_text(as_decisions(book))
-    (sheet,) = hold(tmp_path / "people.csv", [run], seed=1).sheets
+    (sheet,) = hold([tmp_path / "people.csv"], [run], seed=1).sheets
     met = judged.count("yes")
     found = {each.name: each.value for each in sheet.figures}
     assert found["agreement with offline"] == pytest.approx(0.5)
@@ -222,7 +239,7 @@ def test_marks_for_the_criteria_of_race_come_to_its_dimensions(run, tmp_path):
         own = [(at % 11, q.weight) for at, q in enumerate(item.questions) if q.part == name]
         wanted[name] = sum(mark * weight for mark, weight in own) / sum(w for _, w in own)
     assert decided == pytest.approx(wanted)
-    (sheet, *_) = hold(tmp_path / "people.csv", [run], seed=1).sheets
+    (sheet, *_) = hold([tmp_path / "people.csv"], [run], seed=1).sheets
     assert sheet.protocol == "race" and sheet.part in RACE
 
 

@@ -250,6 +250,13 @@ async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp
         await own.post("/back", dict(re.findall(r'name="(key|form)" value="([^"]*)"', page)))
         await own.rate("no")
         assert book.latest()["ana", look.item].saw_judge
+        assert ("ana", look.item) not in book.looks() and book.outdated_looks == 1
+        _, page = await own.get()  # another answer is looked at anew, beside that one
+        assert "A judge said so" in page and re.search(r"</b>: (?:no|否)</p>|</b>：否</p>", page)
+        form = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+        await own.post("/look", form)
+        assert book.looks()["ana", look.item].answers == {**dict.fromkeys(look.answers, "none")}
+        assert book.outdated_looks == 0
     assert "yes" in {row["saw_judge"] for row in csv.DictReader(io.StringIO(as_decisions(book)))}
 
 

@@ -91,7 +91,7 @@ def asked(judge, run="r.assay"):
 
 def figures(done):
     rows = csv.DictReader(io.StringIO(done.stdout))
-    return {(row["by"], row["figure"]): row for row in rows if row["figure"]}
+    return {(row["by"], row["figure"]): row for row in rows if row["figure"] and not row["cut"]}
 
 
 def test_ruverbench_is_judged_on_its_criteria_alone_and_not_asked_twice(deepassay, bench):
@@ -141,8 +141,9 @@ def test_verdicts_of_others_in_its_layout_are_held_against_people_without_asking
 
 def test_without_answers_the_rules_are_shown_and_it_says_what_is_missing(deepassay, bench):
     responses = (bench / "deepresearch_responses.json").rename(bench.parent / "answers.json")
-    done = deepassay("agree", "rubrics", bench / "deepresearch_labels.json")
+    done = deepassay("agree", "rubrics", bench / "deepresearch_labels.json", "-o", "kept.json")
     assert done.returncode == 1
+    assert "kept.json is not written" in done.stderr
     assert "always met on RuVerBench" in done.stdout
     assert "Nobody was asked" in done.stderr and "--reports" in done.stderr
     with FakeJudge(say_yes) as judge:

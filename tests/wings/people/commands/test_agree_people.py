@@ -103,3 +103,53 @@ def test_a_file_of_which_nothing_can_be_used_is_an_error(deepassay, run, people,
     assert done.returncode == 2
     assert said in done.stderr
     assert not done.stdout
+
+
+def test_a_file_for_each_rater_is_as_one_file_of_all(deepassay, run, people, tmp_path):
+    whole = people(SCORES[0], SCORES[2], SCORES[1], SCORES[3], "cuckoo,a,cleo,5,")
+    head, *rows = whole.read_text("utf-8").splitlines()
+    files = []
+    for rater in ("ada", "ben", "cleo"):
+        files.append(tmp_path / f"{rater}.csv")
+        own = [row for row in rows if f",{rater}," in row]
+        files[-1].write_text("\n".join([head, *own]) + "\n", encoding="utf-8")
+    named = [word for file in files for word in ("--human", file)]
+    apart = deepassay("agree", run, *named, "--format", "csv")
+    together = deepassay("agree", run, "--human", whole, "--format", "csv")
+    assert (apart.returncode, apart.stdout) == (0, together.stdout)
+    assert "labels: 5 came in, 5 found their scores, 5 used." in apart.stderr
+
+
+def test_files_of_one_name_are_told_apart_and_a_second_decision_is_left_out(
+    deepassay, run, people, tmp_path
+):
+    first = people(*SCORES)
+    folder = tmp_path / "ben"
+    folder.mkdir()
+    second = folder / first.name
+    lines = ("agent,task,rater,score", "heron,a,ben,1", "heron,a,cleo,many", "cuckoo,a,cleo,4")
+    second.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = deepassay("agree", run, "--human", first, "--human", second)
+    assert done.returncode == 1
+    assert "labels: 7 came in, 5 found their scores, 5 used." in done.stderr
+    assert f"{second}, line 2: ben has decided on this already ({first}, line 3)." in done.stderr
+    assert f"{second}, line 3: score 'many' is no number." in done.stderr
+
+
+def test_a_file_of_several_without_any_decision_is_an_error(deepassay, run, people, tmp_path):
+    blank = tmp_path / "blank.csv"
+    blank.write_text("agent,task,rater,score\nheron,a,cleo,\n", encoding="utf-8")
+    done = deepassay("agree", run, "--human", people(*SCORES), "--human", blank)
+    assert done.returncode == 2
+    assert f"{blank} holds nothing usable. No row has a score or a verdict." in done.stderr
+
+
+def test_all_protocols_that_are_known_are_named(deepassay, small, people):
+    named = ("coverage", "presentation", "direct_rating", "surface", "error_patterns")
+    asked = [word for each in named for word in ("--protocol", each)]
+    done = deepassay("evaluate", *small, *asked, "--run", "r")
+    assert done.returncode == 0, done.stderr
+    done = deepassay("agree", "r", "--human", people("heron,a,ada,8,,depth"))
+    assert done.returncode == 2
+    known = ", ".join(sorted(named))
+    assert f"Protocol 'depth' is unknown; known: {known}." in done.stderr

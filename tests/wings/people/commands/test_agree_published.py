@@ -228,6 +228,33 @@ def test_a_judge_stands_beside_the_floor_and_is_not_asked_twice(deepassay, pairs
     assert kept["judges"][0]["identity"]["model"] == "openai:good"
 
 
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_cuts_are_in_every_format(deepassay, folder, format):
+    rows = [{**row, "claim": f"{row['claim']} {n}"} for n in range(5) for row in published.WICE]
+    others = [
+        {**row, "claim": f"{row['claim']} {n}"} for n in range(9) for row in published.ATTRIBUTION
+    ]
+    sets = as_lines(folder / "a.jsonl", others), as_lines(folder / "w.jsonl", rows)
+    with FakeJudge(verdicts) as judge:
+        command = ("agree", "support", *sets, *asked(judge), "--run", "r.assay")
+        shown = deepassay(*command)
+        done = deepassay(*command, "--format", format)
+    assert shown.returncode == done.returncode == 0, done.stderr
+    text = io.StringIO(done.stdout)
+    lines = list(csv.DictReader(text)) if format == "csv" else json.load(text)
+    cuts = {line["cut"] for line in lines}
+    assert {"", "set AttributionBench", "set WiCE"} < cuts
+    by_cuts = shown.stdout[shown.stdout.index("by cuts") :]
+    for cut in cuts - {""}:
+        own = [line for line in lines if line["cut"] == cut]
+        assert by_cuts.count(f"\n{cut} ") >= 1
+        figures = [line["figure"] for line in own if line["by"] == "openai:good"]
+        assert figures == ["accuracy", "AUC", "Cohen's kappa"]
+        assert {line["by"] for line in own} >= {"openai:good", "plain recall"}
+    keys = [(line["by"], line["figure"], line["cut"]) for line in lines]
+    assert len(keys) == len(set(keys))
+
+
 def test_what_was_kept_stands_beneath_the_scores_of_that_judge(deepassay, pairs, repository):
     demo = repository / "examples" / "demo"
     with FakeJudge(verdicts) as judge:
@@ -300,6 +327,19 @@ def test_a_wrong_layout_is_refused_without_a_trace(deepassay, folder):
     assert done.returncode == 2
     assert "a.jsonl, line 1: field 'attribution_label'" in done.stderr
     assert not (folder / "r.assay").exists()
+
+
+def test_a_file_of_no_judge_is_not_written(deepassay, pairs, folder):
+    given = ("agree", "support", "--run", "r.assay", "-o", "labels.json")
+    for judges in ((), ("--judge", "offline"), ("--judge", "offline", "--verifier", "offline")):
+        done = deepassay(*given, pairs, *judges)
+        assert done.returncode == 2
+        assert "the offline rule alone is measured here" in done.stderr
+    path = as_list(folder / "l.json", published.LFQA)  # its pages are elsewhere: nobody is asked
+    done = deepassay(*given, path, "--judge", "openai:x", "--base-url", "http://127.0.0.1:9/v1")
+    assert done.returncode == 1, done.stderr
+    assert "labels.json is not written" in done.stderr and "none was measured" in done.stderr
+    assert not (folder / "labels.json").exists()
 
 
 def test_o_is_refused_for_pairs_of_ones_own(deepassay, folder):

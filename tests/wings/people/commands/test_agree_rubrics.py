@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -80,3 +81,22 @@ def test_a_run_that_graded_none_of_it_is_an_error(deepassay, run, people):
     done = deepassay("agree", "rubrics", people("wren,a,scatter,1"), run)
     assert done.returncode == 2
     assert "No run file holds a graded rubric" in done.stderr
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_scores_of_rubrics_are_unrounded_for_each_rater(deepassay, run, tmp_path, format):
+    file = tmp_path / "raters.csv"
+    given = ("ada,no", "ben,no", "cleo,yes")
+    lines = [f"{agent},a,{e},scatter,rubrics" for e in given for agent in ("heron", "cuckoo")]
+    head = "agent,task,rater,verdict,item,protocol"
+    file.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    done = deepassay("agree", run, "--human", file, "--format", format)
+    text = io.StringIO(done.stdout)
+    found = list(csv.DictReader(text)) if format == "csv" else json.load(text)["agreement"]
+    own = [line for line in found if line.get("macro_f1_pooled") not in (None, "")]
+    whole = [line for line in own if (line["agent"], line["scale"]) == ("(all)", "binary")]
+    assert [(line["rater"], str(line["compared"])) for line in whole] == [
+        *(("ada", "2"), ("ben", "2"), ("cleo", "2")),
+    ]
+    assert {line["figure"] for line in found if line not in own} >= {"agreement with offline"}
+    assert ("Without classes, confusion" in done.stderr) is (format == "csv")

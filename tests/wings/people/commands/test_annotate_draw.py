@@ -179,6 +179,18 @@ def test_what_cannot_be_drawn_is_refused(deepassay, run, options, said):
     assert not Path("draw.json").exists()
 
 
+def test_marks_on_a_scale_are_no_verdicts_to_draw(deepassay, run):
+    tasks, reports = "tasks.jsonl", "reports"
+    rated = ("--protocol", "direct_rating", "--judge", "offline", "--date", "2026-05-04")
+    done = deepassay("evaluate", tasks, reports, *rated, "--run", "rated.assay")
+    assert done.returncode == 0, done.stderr
+    asked = ("--questions", "direct_rating", "-o", "draw.json")
+    done = deepassay("annotate", "draw", "rated.assay", *asked)
+    assert done.returncode == 2
+    assert "no verdicts of heron and of wren to draw from" in done.stderr
+    assert not Path("draw.json").exists()
+
+
 def test_a_draw_goes_on_as_it_began(deepassay, run):
     assert draw(deepassay, "--questions", "presentation").returncode == 0
     other = draw(deepassay, "--between", "wren,heron")

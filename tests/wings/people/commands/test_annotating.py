@@ -77,6 +77,40 @@ def test_the_second_look_goes_straight_into_agree_preferences(deepassay, study):
     assert spoiled.returncode == 2 and "names no judges" in spoiled.stderr
 
 
+@pytest.mark.parametrize(
+    ("then", "left"),
+    [
+        (["no"], False),  # another answer
+        ([None], False),  # taken back, and nothing said since
+        (["no", None, "no"], False),
+        (["yes"], True),  # the same again, as with a note
+        (["no", "yes"], True),
+        ([None, "yes"], True),
+    ],
+)
+def test_a_preference_counts_beside_the_answer_that_it_was_given_to(deepassay, study, then, left):
+    rate(study, "ana", ["openai:good"])
+    asked = rate(study, "bo", ["offline"])
+    with RunFile.create(study) as file:
+        book = StudyBook(file)
+        number = 1
+        changed = len(book.opinions(number))
+        for at, said in enumerate(then):
+            own = said and {question.key: said for question in book.items[number].questions}
+            asyncio.run(book.keep(Rating(f"then{at}", "bo", number, own, at="t", saw_judge=True)))
+        shown = None if left or then[-1] is None else number
+        assert book.to_look_at("bo") == shown
+        assert StudyBook(file).to_look_at("bo") == shown  # after a restart too
+    done = deepassay("annotate", "export", "--format", "preferences")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len(rows) == 2 * asked - (0 if left else changed)
+    assert {row["own verdict"] for row in rows} == {"yes"}
+    told = "Without 1 second look at answers that were changed since"
+    assert (told in done.stderr) is not left
+    other = deepassay("annotate", "export")
+    assert told not in other.stderr
+
+
 def test_without_a_study_it_says_how_to_begin_one(deepassay, tmp_path):
     for asked in (("status",), ("export",), ("import", "x.json")):
         done = deepassay("annotate", *asked, "--study", "none.assay")

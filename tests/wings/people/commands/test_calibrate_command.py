@@ -39,6 +39,20 @@ def test_each_agent_gets_what_people_would_say_or_the_reason(calibrate) -> None:
     assert "people: none for cuckoo, labels on 4 tasks; 20 are needed." in calibrate().stdout
 
 
+def test_labels_in_several_files_calibrate_as_in_one(
+    calibrate, deepassay, example, tmp_path
+) -> None:
+    head, *rows = (example / "people.csv").read_text("utf-8").splitlines()
+    files = [tmp_path / name for name in ("ada.csv", "ben.csv")]
+    for file, own in zip(files, (rows[:40], rows[40:]), strict=True):
+        file.write_text("\n".join([head, *own]) + "\n", encoding="utf-8")
+    kept = tmp_path / "c.json"
+    more = ("--human", files[1], "--format", "csv")
+    apart = calibrate(*more, "-o", kept, human=files[0])
+    assert (apart.returncode, apart.stdout) == (0, calibrate("--format", "csv").stdout)
+    assert json.loads(kept.read_text("utf-8"))["labels"] == "ada.csv, ben.csv"
+
+
 def test_a_leaderboard_shows_it_beside_the_scores(calibrate, deepassay, example, tmp_path) -> None:
     kept = tmp_path / "c.json"
     assert calibrate("-o", kept, "--judged-by", "gemini").returncode == 0
@@ -67,7 +81,11 @@ def test_the_same_seed_gives_the_same_figures(calibrate) -> None:
 @pytest.mark.parametrize(
     ("lines", "options", "said"),
     [
-        (["heron,moon,ada,7,"], (), "Task 'moon' is unknown; known: 1, 10, 11."),
+        (
+            ["heron,moon,ada,7,"],
+            (),
+            "Task 'moon' is unknown; known: 1, 10, 11, 12, 13, 14, 15, 16 and ",
+        ),
         (["wren,1,ada,7,"], (), "Agent 'wren' is unknown; known: cuckoo, heron, magpie."),
         (["heron,1,ada,7,depth"], (), "Protocol 'depth' is unknown; known: race."),
         (["heron,1,ada,7,"], ("--protocol", "depth"), "Nobody was judged by 'depth'."),

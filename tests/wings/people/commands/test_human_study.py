@@ -99,6 +99,22 @@ def test_what_the_judges_said_stands_under_its_letter(deepassay, run):
         assert good.endswith(f"because of {row['item']}")
 
 
+def test_decisions_in_a_file_for_each_rater_are_shown_together(deepassay, run):
+    draw(deepassay, run, "--rater", "ada", "--rater", "ben")
+    fill("study/decisions.csv", "verdict", lambda row: "yes")
+    rows = read("study/decisions.csv")
+    for rater in ("ada", "ben"):
+        with Path(f"{rater}.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(row for row in rows if row["rater"] == rater)
+    files = ("--human", "ada.csv", "--human", "ben.csv")
+    done = deepassay("agree", "show", run, *files, "-o", "study")
+    assert done.returncode == 0, done.stderr
+    raters = [row["rater"] for row in read("study/preferences.csv")]
+    assert (raters.count("ada"), raters.count("ben")) == (9, 9)
+
+
 def test_only_where_the_judges_differ(deepassay, run):
     draw(deepassay, run, "--of", "both")
     fill("study/decisions.csv", "verdict", lambda row: "no")

@@ -21,6 +21,7 @@ from deepassay.wings.people.agreement.study_commands import Seed, draw, show_jud
 if TYPE_CHECKING:
     from deepassay.run.asking.estimate import Estimate
     from deepassay.wings.people.agreement.graded_set import GradedSet
+    from deepassay.wings.people.agreement.judge_quality import JudgeQualityFile
     from deepassay.wings.people.agreement.published import MeasuredJudges
 
 
@@ -61,9 +62,10 @@ def group() -> None:
 def people(
     runs: RunFiles,
     human: Annotated[
-        Path,
+        list[Path],
         typer.Option(
-            help="CSV: agent, task, rater, score or verdict; also sample, protocol, item, judge."
+            help="CSV: agent, task, rater, score or verdict; also sample, protocol, item, judge. "
+            "May be repeated."
         ),
     ],
     seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
@@ -75,11 +77,11 @@ def people(
     agree RUN --human FILE.
     """
     from deepassay.wings.people.agreement.runs import hold
-    from deepassay.wings.people.agreement.tables import write
+    from deepassay.wings.people.agreement.tables import only_as_tables, write
 
     held = hold(human, runs, seed)
-    hand_over(write(held.sheets, held.rubrics, format))
-    for remark in held.remarks:
+    hand_over(write(held.sheets, held.rubrics, format, held.macro_f1))
+    for remark in filter(None, (*held.remarks, only_as_tables(format, held.rubrics))):
         note(remark)
     raise typer.Exit(0 if held.whole else 1)
 
@@ -137,6 +139,11 @@ def support(
         _agree_on_own(pairs[0], output, settings, only=estimate)
     _check(output, settings.run, force=force)
     names = models_of(settings)
+    if output is not None and not names:
+        raise BadSetting(
+            "-o keeps what a judge is worth, and the offline rule alone is measured here.",
+            "Name a model with --judge or --verifier, or leave -o out.",
+        )
     _tell_first(lambda _: estimate_support(found, names, settings), names, only=estimate)
     measured = measure_support(found, settings, partial, seed)
     _hand_over(measured, format, output, settings.run, force=force)
@@ -209,15 +216,23 @@ def _hand_over(
     measured: MeasuredJudges, format: TableFormat, output: Path | None, run: Path, *, force: bool
 ) -> NoReturn:
     """Print what judges are worth, and keep it for `leaderboard --labels`."""
-    from deepassay.run.showing.output import write_output
-
     hand_over(measured.written(format))
     for remark in measured.remarks:
         note(remark)
     if output is not None:
-        write_output(output, measured.kept.to_json(), [run], force=force)
-        note(f"Wrote {output}.")
+        _keep(measured.kept, output, [run], force=force)
     _exit(run, whole=measured.whole, out_of_budget=measured.out_of_budget)
+
+
+def _keep(kept: JudgeQualityFile, output: Path, runs: Sequence[Path], *, force: bool) -> None:
+    """Write what judges are worth, where one was measured."""
+    from deepassay.run.showing.output import write_output
+
+    if not kept.judges:
+        complain(f"{output} is not written: it keeps what a judge is worth, and none was measured.")
+        return
+    write_output(output, kept.to_json(), runs, force=force)
+    note(f"Wrote {output}.")
 
 
 @app.command()
@@ -261,9 +276,9 @@ def rubrics(
     With run files they are those of the runs, and nothing is asked. Without any, a judge decides
     first, on just the criteria that people decided on.
     """
-    from deepassay.run.showing.output import write_output
     from deepassay.wings.people.agreement.published_rubrics import graded_set
     from deepassay.wings.people.agreement.rubric_judges import rubric_judges
+    from deepassay.wings.people.agreement.tables import only_as_tables
 
     _refuse_estimate(estimate and bool(runs))
     given = graded_set(verdicts, reports or ())
@@ -276,7 +291,8 @@ def rubrics(
     asked = [*runs] if runs else _judge_rubrics(given, settings, only=estimate)
     found = rubric_judges(given, asked, seed)
     hand_over(found.written(format))
-    for line in given.joined.lines() if given.tasks else ():
+    told = given.joined.lines() if given.tasks else ()
+    for line in filter(None, (*told, only_as_tables(format, found.beside))):
         note(line)
     if not asked:
         complain(
@@ -286,8 +302,7 @@ def rubrics(
     for problem in found.problems:
         complain(problem)
     if output is not None:
-        write_output(output, found.kept.to_json(), asked, force=force)
-        note(f"Wrote {output}.")
+        _keep(found.kept, output, asked, force=force)
     raise typer.Exit(0 if found.whole else 1)
 
 

@@ -16,6 +16,10 @@ from deepassay.results.saved_file import SavedFile, SavedPart
 from deepassay.results.tables import Table
 from deepassay.score import Json
 
+PANEL_NOTE: Final = (
+    "{judge} is one of the {number} judges of this panel: the figures are its own, and say nothing "
+    "of what the panel comes to."
+)
 ROLES: Final = ("verifier", "extractor", "maker", "cleaner")
 
 
@@ -61,9 +65,15 @@ class JudgeQualityFile(SavedFile):
     judges: tuple[JudgeQuality, ...]
 
     def beneath(self, boards: Sequence[Board], place: str) -> tuple[Table, ...]:
-        """The tables of the judges by whom these rankings were made. Raises BadInput for none."""
+        """The tables of the judges by whom these rankings were made. Raises BadInput for none.
+
+        Of a judge that no ranking has alone they say so: what a panel comes to is another thing.
+        """
         if not self.judges:
-            raise BadInput(f"{place} holds no judge: rules alone were measured.", self.again)
+            raise BadInput(
+                f"{place} holds no judge: rules alone were measured.",
+                "Measure a model: deepassay agree support FILE --judge PROVIDER:NAME -o FILE.",
+            )
         asked = [model for board in boards for recipe in board.recipes for model in _models(recipe)]
         found = [each for each in self.judges if dict(each.identity) in asked]
         if not found:
@@ -72,7 +82,19 @@ class JudgeQualityFile(SavedFile):
                 f"{place} is on {names}, with settings by which none of these rankings was judged.",
                 "Name the file of a judge of this run, measured with the same settings.",
             )
-        return tuple(kept.table for each in found for kept in each.tables)
+        return tuple(table for each in found for table in _beneath(each, boards))
+
+
+def _beneath(judge: JudgeQuality, boards: Sequence[Board]) -> Iterable[Table]:
+    """The tables of a judge, the first with a note where it only judged within panels."""
+    identity = dict(judge.identity)
+    asked = [recipe for board in boards for recipe in board.recipes if identity in _models(recipe)]
+    judges = [recipe.identity.get("judges", ()) for recipe in asked]
+    first, *more = [kept.table for kept in judge.tables]
+    if all(identity in panel and len(panel) > 1 for panel in judges):
+        told = PANEL_NOTE.format(judge=identity.get("model"), number=len(judges[0]))
+        first = replace(first, notes=(*first.notes, told))
+    return (first, *more)
 
 
 def _models(recipe: object) -> Iterable[Mapping[str, Json]]:

@@ -183,6 +183,17 @@ def _class_f1(table: Floats) -> list[float | None]:
 
 
 @dataclass(frozen=True)
+class CutFigures:
+    """One cut. own: of the judge, by their names; floor, people: None where they said nothing."""
+
+    cut: str
+    items: int
+    own: Mapping[str, ResampledFigure]
+    floor: ResampledFigure | None
+    people: ResampledFigure | None
+
+
+@dataclass(frozen=True)
 class Measured:
     """Some judges on one set of labels.
 
@@ -241,6 +252,11 @@ class Measured:
         if lines := self._people(everything):
             yield from ((PEOPLE, figure) for figure in lines.figures())
 
+    @cached_property
+    def by_cut(self) -> list[CutFigures]:
+        """Figures of the judge by every cut."""
+        return [*self._by_cut()]
+
     def tables(self) -> tuple[Table, ...]:
         """All figures, everyone in a column; then the judge by every cut."""
         found = self.figures
@@ -269,13 +285,10 @@ class Measured:
         if not self.words or any(len(each.people) > 1 for each in self.items):
             yield PEOPLE_NOTE
 
-    def _cuts(self) -> Table:
+    def _by_cut(self) -> Iterator[CutFigures]:
         """The judge by source, language and length, with the floor and people beside it."""
         judge, *others = self.sayings or (None,)
         floor = others[-1] if others else None
-        name = judge.name if judge else PEOPLE
-        second, of_floor = (BALANCED, ACCURACY) if self.words else (AUC, AUC)
-        rows = []
         kinds = dict.fromkeys(name for each in self.items for name in each.cuts)
         for kind in kinds:
             values = sorted({each.cuts.get(kind, "") for each in self.items} - {""})
@@ -284,25 +297,43 @@ class Measured:
                 lines = self._lines(judge, chosen) if judge else self._people(chosen)
                 if lines is None or lines.items < FEWEST:
                     continue
-                own = {each.name: each for each in lines.figures(ACCURACY, KAPPA, second)}
+                own = {each.name: each for each in lines.figures(ACCURACY, self._second, KAPPA)}
                 same = [n for n in chosen if judge is None or judge.verdicts[n] is not None]
                 beside = self._lines(floor, same) if floor else None
                 people = self._people(chosen)
-                rows.append(
-                    (
-                        f"{kind} {value}",
-                        str(lines.items),
-                        *(figure_with_interval(own[name]) for name in (ACCURACY, second)),
-                        figure_with_interval(own[KAPPA], interval=False),
-                        figure_with_interval(beside.figures(of_floor)[0], interval=False)
-                        if beside
-                        else NONE,
-                        figure_with_interval(people.figures(ACCURACY)[0], interval=False)
-                        if people
-                        else NONE,
-                    )
+                yield CutFigures(
+                    f"{kind} {value}",
+                    lines.items,
+                    own,
+                    beside.figures(self._of_floor)[0] if beside else None,
+                    people.figures(ACCURACY)[0] if people else None,
                 )
-        head = ("cut", "items", ACCURACY, second, "kappa", f"floor {of_floor}", "people")
+
+    @property
+    def _second(self) -> str:
+        return BALANCED if self.words else AUC
+
+    @property
+    def _of_floor(self) -> str:
+        return ACCURACY if self.words else AUC
+
+    def _cuts(self) -> Table:
+        name = self.sayings[0].name if self.sayings else PEOPLE
+        rows = [
+            (
+                each.cut,
+                str(each.items),
+                *(figure_with_interval(each.own[name]) for name in (ACCURACY, self._second)),
+                figure_with_interval(each.own[KAPPA], interval=False),
+                figure_with_interval(each.floor, interval=False),
+                figure_with_interval(each.people, interval=False),
+            )
+            for each in self.by_cut
+        ]
+        head = (
+            *("cut", "items", ACCURACY, self._second, "kappa"),
+            *(f"floor {self._of_floor}", "people"),
+        )
         said = [n for n in range(len(head)) if any(row[n] != NONE for row in rows)]
         notes = [f"Cuts of fewer than {FEWEST} items have no row."]
         shown = {head[n] for n in said}
@@ -312,22 +343,33 @@ class Measured:
         return Table.listed(title, [head[n] for n in said], shown_rows, [" ".join(notes)])
 
     def flat(self) -> list[dict[str, Json]]:
-        """Every figure as a line, unrounded."""
+        """Every figure on all items as a line, unrounded."""
+        return [self._flat(name, each) for name, each in self.figures]
+
+    def flat_cuts(self, *, beside: bool = True) -> list[dict[str, Json]]:
+        """Those of the cuts, likewise. beside: also of the floor and of people."""
+        judge = self.sayings[0].name if self.sayings else PEOPLE
         lines = []
-        for name, each in self.figures:
-            low, high = each.interval or (None, None)
-            lines.append(
-                {
-                    "set": self.what,
-                    "by": name,
-                    "figure": each.name,
-                    "value": each.value,
-                    "low": low,
-                    "high": high,
-                    "n": each.n,
-                }
-            )
+        for each in self.by_cut:
+            found = [(judge, figure) for figure in each.own.values()]
+            if beside and each.floor:
+                found.append((self.sayings[-1].name, each.floor))
+            if beside and each.people and self.sayings:
+                found.append((PEOPLE, each.people))
+            lines += [self._flat(name, figure) | {"cut": each.cut} for name, figure in found]
         return lines
+
+    def _flat(self, name: str, each: ResampledFigure) -> dict[str, Json]:
+        low, high = each.interval or (None, None)
+        return {
+            "set": self.what,
+            "by": name,
+            "figure": each.name,
+            "value": each.value,
+            "low": low,
+            "high": high,
+            "n": each.n,
+        }
 
 
 def figure_with_interval(figure: ResampledFigure | None, *, interval: bool = True) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Final
@@ -39,30 +40,50 @@ class _Unfit(ValueError):
         self.kind = kind
 
 
-def read_decisions(path: Path) -> Decisions:
-    """The decisions in CSV, JSON Lines or Parquet. Columns with other names are left alone.
+def read_decisions(*paths: Path) -> Decisions:
+    """The decisions in CSV, JSON Lines or Parquet, of several files together as of one.
 
-    Raises BadTasks for a file that cannot be read, lacks a column, or has no usable row.
+    Columns with other names are left alone. Raises BadTasks for a file that cannot be read, lacks a
+    column or has no decision, and where no row of all is usable.
     """
+    usable: dict[tuple[object, ...], Decision] = {}
+    problems: list[str] = []
+    kinds: dict[str, str] = {}
+    for path in paths:
+        alike = sum(each.name == path.name for each in paths) > 1
+        empty = True
+        for row in _rows(path):
+            # Files of several folders may have one name, and a line is of one of them.
+            place = f"{path}{row.place.removeprefix(path.name)}" if alike else row.place
+            try:
+                decision = _decision(replace(row, place=place))
+                empty = empty and decision is None
+                if decision is not None:
+                    _keep(decision, usable)
+            except _Unfit as unfit:
+                empty = False
+                problems.append(f"{place}: {unfit}")
+                kinds[problems[-1]] = unfit.kind
+        if empty:
+            raise BadTasks(
+                f"{path} holds nothing usable. No row has a score or a verdict.", COLUMNS
+            )
+    if not usable:
+        raise BadTasks(f"{files_named(paths)} holds nothing usable. {problems[0]}", COLUMNS)
+    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems), kinds)
+
+
+def files_named(paths: Sequence[Path]) -> str:
+    """Files of what people said, for messages."""
+    return ", ".join(map(str, paths))
+
+
+def _rows(path: Path) -> list[InputRow]:
     rows = scores_of_bench(read_rows(path))
     if not rows:
         raise BadTasks(f"{path} holds no decisions.", COLUMNS)
     _check_columns(path, {name for row in rows for name in row.fields})
-    usable: dict[tuple[object, ...], Decision] = {}
-    problems: list[str] = []
-    kinds: dict[str, str] = {}
-    for row in rows:
-        try:
-            decision = _decision(row)
-            if decision is not None:
-                _keep(decision, usable)
-        except _Unfit as unfit:
-            problems.append(f"{row.place}: {unfit}")
-            kinds[problems[-1]] = unfit.kind
-    if not usable:
-        why = problems[0] if problems else f"{path}: no row has a score or a verdict."
-        raise BadTasks(f"{path} holds nothing usable. {why}", COLUMNS)
-    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems), kinds)
+    return rows
 
 
 def _check_columns(path: Path, there: set[str]) -> None:

@@ -65,13 +65,15 @@ def judges_of_set(
     """Everyone in one table, and each judge in a table of its own for the file."""
     kept = []
     shown = [*measured.tables()]
+    lines = [line | {"cut": ""} for line in measured.flat()] + measured.flat_cuts()
     for place, identity in enumerate(identities):
         own = replace(measured, sayings=measured.sayings[place:]) if place else measured
         kept.append(JudgeQuality.of(identity, own.tables(), own.flat()))
         shown += own.tables()[1:] if place else ()
+        lines += own.flat_cuts(beside=False) if place else ()
     return MeasuredJudges(
         tuple(shown),
-        measured.flat(),
+        lines,
         JudgeQualityFile(judges=tuple(kept)),
         unjudged,
         measured.divided,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.records import Judged
+from deepassay.results.tables import Table
 from deepassay.score import Json
 from deepassay.wings.people.agreement.graded_set import GradedSet
 from deepassay.wings.people.agreement.judge_quality import JudgeQualityFile
@@ -44,8 +45,12 @@ class RubricJudges:
     def written(self, format: str) -> str:
         """All figures, then macro-F1 and where the two differ, as text, markdown, csv or json."""
         lines = [*self._shown.lines, *flat_agreement(self.comparisons)]
-        tables = [*self._shown.tables, *(t for c in self.comparisons for t in agreement_tables(c))]
-        return written_agreement(lines, tables, format)
+        return written_agreement(lines, [*self._shown.tables, *self.beside], format)
+
+    @cached_property
+    def beside(self) -> Sequence[Table]:
+        """Tables of macro-F1 and of where people and judge differ."""
+        return [table for each in self.comparisons for table in agreement_tables(each)]
 
     @property
     def kept(self) -> JudgeQualityFile:

@@ -12,10 +12,11 @@ from deepassay.errors import BadInput
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.ranking import differing_keys
 from deepassay.results.records import Judged
-from deepassay.results.tables import Table
+from deepassay.results.tables import Row, Table, printable
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.showing.records import each_run, judged
 from deepassay.score import Signature
+from deepassay.text import first_few
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
@@ -27,8 +28,8 @@ from deepassay.wings.people.agreement.decisions import (
     word_of,
 )
 from deepassay.wings.people.agreement.matching import Matched, match
-from deepassay.wings.people.agreement.people_files import read_decisions
-from deepassay.wings.people.agreement.rubric_tables import agreement_tables
+from deepassay.wings.people.agreement.people_files import files_named, read_decisions
+from deepassay.wings.people.agreement.rubric_tables import agreement_tables, flat_agreement
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     RubricComparison,
@@ -36,12 +37,15 @@ from deepassay.wings.people.agreement.rubrics import (
 )
 from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
 
+NAMED: Final = 8
+"""How many of the names that are known a refusal has."""
 ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 
 
 @dataclass(frozen=True)
 class RunAgreement:
-    """Runs held against people. rubrics: further tables, for verdicts on rubrics.
+    """Runs held against people. rubrics: further tables, for verdicts on rubrics, and macro_f1:
+    unrounded lines of theirs, with who gave the verdicts.
 
     joined: what became of the rows of the file. lacking: those on which no judge said anything.
     seen: which of them are not blind.
@@ -52,6 +56,7 @@ class RunAgreement:
     joined: Joined
     lacking: tuple[str, ...]
     seen: tuple[str, ...] = ()
+    macro_f1: tuple[Row, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -64,24 +69,34 @@ class RunAgreement:
         return self.joined.whole and not self.lacking
 
 
-def hold(human: Path, runs: Sequence[Path], seed: int) -> RunAgreement:
-    """All figures that the file allows. seed: of the bootstrap.
+def hold(human: Sequence[Path], runs: Sequence[Path], seed: int) -> RunAgreement:
+    """All figures that files of what people said allow. seed: of the bootstrap.
 
-    Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
+    Raises BadTasks for files without a usable row, and BadInput if none of their rows is on
     anything that the runs hold.
     """
-    decisions, (records, names) = read_decisions(human), named_records(runs)
+    decisions, (records, names) = read_decisions(*human), named_records(runs)
     matched = match(decisions.usable, records, names)
     known = frozenset().union(*(each.found for each in matched))
     if not known:
         raise strange(human, decisions.usable, records)
     used = frozenset().union(*(each.used for each in matched))
+    on_rubrics = [*_on_rubrics(decisions.usable, records, names)]
     return RunAgreement(
         tuple(sheets(matched, seed)),
-        tuple(_rubric_tables(decisions.usable, records, names)),
+        tuple(
+            replace(table, title=f"{table.title} (rater {rater})")
+            for rater, comparison in on_rubrics
+            for table in agreement_tables(comparison)
+        ),
         decisions.joined(known, used, records),
         tuple(_lacking(matched)),
         decisions.seen,
+        tuple(
+            {"rater": printable(rater), **line}
+            for rater, comparison in on_rubrics
+            for line in flat_agreement([comparison])
+        ),
     )
 
 
@@ -118,8 +133,10 @@ def told_apart(recipes: Sequence[Signature]) -> dict[str, str]:
     }
 
 
-def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged]) -> BadInput:
-    """The refusal of a file of which no row is on anything in the records, as of another run.
+def strange(
+    human: Sequence[Path], decisions: Sequence[Decision], records: Sequence[Judged]
+) -> BadInput:
+    """The refusal of files of which no row is on anything in the records, as of another run.
 
     It names the first task, agent or protocol that is unknown, and those that are known.
     """
@@ -127,14 +144,14 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
     which = next(
         (
             f"{what.capitalize()} {getattr(each, what)!r} is unknown; known: "
-            f"{', '.join(sorted(known[what])[:SHOWN])}. "
+            f"{first_few(sorted(known[what]), NAMED)}. "
             for each in decisions
             if (what := unknown_name(each, known))
         ),
         "",
     )
     return BadInput(
-        f"{human} decides on nothing that the run files hold.",
+        f"{files_named(human)} decides on nothing that the run files hold.",
         f"{which}Check agents, tasks, protocols and items.",
     )
 
@@ -146,10 +163,10 @@ def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
             yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {first}"
 
 
-def _rubric_tables(
+def _on_rubrics(
     decisions: Sequence[Decision], records: Sequence[Judged], names: Mapping[str, str]
-) -> Iterator[Table]:
-    """Macro-F1 and mismatches for everyone who gave verdicts on criteria of rubrics."""
+) -> Iterator[tuple[str, RubricComparison]]:
+    """Everyone who gave verdicts on criteria of rubrics, held against each judge of these."""
     people: defaultdict[str, dict[CriterionPlace, str]] = defaultdict(dict)
     for each in decisions:
         verdict = ON_RUBRICS.get(word_of(each.verdict or ""))
@@ -161,8 +178,7 @@ def _rubric_tables(
     for rater, labels in sorted(people.items()):
         for comparison in compare_rubric_verdicts(labels, records, names):
             if comparison.labelled:
-                for table in agreement_tables(_graded(comparison)):
-                    yield replace(table, title=f"{table.title} (rater {rater})")
+                yield rater, _graded(comparison)
 
 
 def _graded(comparison: RubricComparison) -> RubricComparison:

@@ -50,7 +50,7 @@ def draw(
 
 def show_judges(
     runs: RunFiles,
-    human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
+    human: Annotated[list[Path], typer.Option(help="The decisions, filled in; may be repeated.")],
     output: Folder,
     differing: Annotated[
         bool, typer.Option("--differing", help="Only where the judges differ.")

@@ -94,10 +94,28 @@ def _panels(matched: Matched, seed: int) -> Iterator[AgreementSheet]:
             yield AgreementSheet(matched.protocol, "", what, figures, (PANEL_NOTE, INTERVAL_NOTE))
 
 
-def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -> str:
-    """The figures as text, markdown, csv or json; `more`: tables to stand below, not in CSV."""
+def write(
+    found: Sequence[AgreementSheet],
+    more: Sequence[Table],
+    format: str,
+    further: Sequence[Row] = (),
+) -> str:
+    """The figures as text, markdown, csv or json; `more`: tables to stand below, not in CSV.
+
+    further: unrounded lines that stand behind those of the figures.
+    """
     lines = [_flat(sheet, figure) for sheet in found for figure in sheet.figures]
-    return written_agreement(lines, [*map(table_of_sheet, found), *more], format)
+    return written_agreement([*lines, *further], [*map(table_of_sheet, found), *more], format)
+
+
+def only_as_tables(format: str, tables: Sequence[Table]) -> str:
+    """What of tables on rubrics CSV has not, in a sentence; empty for another format, and none."""
+    if format != "csv" or not tables:
+        return ""
+    return (
+        "Without classes, confusion and where people and judge differ: text, markdown and json "
+        "have these tables."
+    )
 
 
 def written_agreement(lines: Sequence[Row], tables: Sequence[Table], format: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from deepassay.errors import BadInput
 from deepassay.reports.traced import TracedText
 from deepassay.runfile import Rating, RunFile
-from deepassay.runfile.annotating import TextName, latest
+from deepassay.runfile.annotating import TextName
 from deepassay.runfile.questions import Item, Opinion, Question
 from deepassay.score import digest
 from deepassay.stats.reliability import Alpha
@@ -56,6 +56,14 @@ class QuestionAgreement:
     alpha: float | None
 
 
+@dataclass(frozen=True)
+class _SecondLook:
+    """With whom a rater agreed. beside: the own answers that stood on the page."""
+
+    rating: Rating
+    beside: Mapping[str, str] | None
+
+
 class StudyBook:
     """The study of one run file, held in memory: nothing is answered before it is on the disk.
 
@@ -88,10 +96,11 @@ class StudyBook:
         for each in self.ratings:
             self._own[each.rater].append(each)
         self._keeping: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._latest = latest(self.ratings)
-        looks = [each for each in self.ratings if each.second]
-        self._shown_judges = {(each.rater, each.item) for each in looks}
-        self._looks = {(e.rater, e.item): e for e in looks if e.answers is not None}
+        self._latest: dict[tuple[str, int], Rating] = {}
+        self._shown_judges: set[tuple[str, int]] = set()
+        self._looks: dict[tuple[str, int], _SecondLook] = {}
+        for each in self.ratings:
+            self._count(each)
         self._second: bool = study["second_look"]
         self._seed: int = study["seed"]
         self._keys = run.annotating.keys
@@ -145,7 +154,8 @@ class StudyBook:
         if not self._second:
             return None
         answered = [item for item in self._duties[rater] if (rater, item) in self._latest]
-        open_ = [item for item in answered if (rater, item) not in self._looks]
+        looks = self.looks()
+        open_ = [item for item in answered if (rater, item) not in looks]
         return next((item for item in open_ if self.opinions(item)), None)
 
     def opinions(self, number: int) -> list[tuple[Question, dict[str, Opinion]]]:
@@ -230,14 +240,20 @@ class StudyBook:
             self._forms.add(rating.form)
         self.ratings.append(rating)
         self._own[rating.rater].append(rating)
+        self._count(rating)
+
+    def _count(self, rating: Rating) -> None:
+        """Let a rating count that came after all that count already."""
+        place = rating.rater, rating.item
         if rating.second:
-            self._shown_judges.add((rating.rater, rating.item))
-        if rating.second and rating.answers is not None:
-            self._looks[rating.rater, rating.item] = rating
-        elif not rating.second and rating.answers is None:
-            self._latest.pop((rating.rater, rating.item), None)
-        elif not rating.second:
-            self._latest[rating.rater, rating.item] = rating
+            self._shown_judges.add(place)
+            if rating.answers is not None:
+                own = self._latest.get(place)
+                self._looks[place] = _SecondLook(rating, own.answers if own else None)
+        elif rating.answers is None:
+            self._latest.pop(place, None)
+        else:
+            self._latest[place] = rating
 
     # For the leader
 
@@ -289,8 +305,20 @@ class StudyBook:
         return self._latest
 
     def looks(self) -> Mapping[tuple[str, int], Rating]:
-        """By rater and item, with whom the rater agreed at the second look."""
-        return self._looks
+        """By rater and item, with whom the rater agreed at the second look.
+
+        Only beside the answers that count: another answer needs another look.
+        """
+        return {
+            place: look.rating
+            for place, look in self._looks.items()
+            if (own := self._latest.get(place)) and own.answers == look.beside
+        }
+
+    @property
+    def outdated_looks(self) -> int:
+        """How many second looks were at answers that were changed or taken back since."""
+        return len(self._looks) - len(self.looks())
 
 
 def question_kind(question: Question) -> str:

@@ -156,7 +156,9 @@ def draw(
         typer.Option("--output", "-o", help="The file of the draw; if there, a further round."),
     ],
     questions: Annotated[str | None, typer.Option(help="A protocol that decides on items.")] = None,
-    human: Annotated[Path | None, typer.Option(help="What people said so far, as CSV.")] = None,
+    human: Annotated[
+        list[Path] | None, typer.Option(help="What people said so far, as CSV; may be repeated.")
+    ] = None,
     between: Annotated[
         str | None, typer.Option(help="Two agents, with a comma; else the two that are ahead.")
     ] = None,
@@ -178,7 +180,7 @@ def draw(
     before = DrawFile.of_file(output) if there else None
     check_output(output, [run], force=True)
     pair = _pair(between) if between else None
-    found = draw_next(run, human, before, DrawTerms(questions, pair, limit, within, seed))
+    found = draw_next(run, human or (), before, DrawTerms(questions, pair, limit, within, seed))
     for line in found.lines():
         show(line)
     if not found.done:
@@ -231,6 +233,7 @@ def export(
     Studio imports.
     """
     from deepassay.errors import BadSetting
+    from deepassay.results.tables import several
     from deepassay.runfile import RunFile
     from deepassay.wings.people.annotate.book import StudyBook
     from deepassay.wings.people.annotate.exchange import (
@@ -255,10 +258,16 @@ def export(
         hand_over(written[format](book))
         nobody = format != "label-studio" and not any(p.done for _, p, _ in book.progress())
         marked = sum(len(own) for e in book.latest().values() for own in e.spans.values())
+        outdated = book.outdated_looks
     if format == "label-studio":
         note(f"Configure the project with:\n{CONFIGURATION}")
     if format == "csv" and marked:
         note(f"Without {marked} marked spans, which --format spans has.")
+    if format == "preferences" and outdated:
+        note(
+            f"Without {several(outdated, 'second look')} at answers that were changed since: while "
+            "the study is served, raters are asked again."
+        )
     if nobody:
         end_with_nothing(f"Nobody has answered in {study} yet: see `annotate status`.")
 

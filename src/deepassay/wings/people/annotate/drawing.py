@@ -164,7 +164,7 @@ def _drawable(
     records: Sequence[Judged], between: tuple[str, str]
 ) -> tuple[list[ItemPlace], TwoAgents, int]:
     """The verdicts of two agents, where each stands, and how many not all judges gave."""
-    said = [each for each in candidates(records) if each.item and not each.judge]
+    said = [each for each in candidates(records) if each.item and not (each.judge or each.marked)]
     judges = {judge for each in said for judge in each.verdicts}
     numbered: dict[ItemPlace, float] = {}
     lost = 0
@@ -189,8 +189,10 @@ def _drawable(
     return places, of, lost
 
 
-def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: DrawTerms) -> NextDraw:
-    """A further round of a draw, or the first. human: what people said so far.
+def draw_next(
+    run: Path, human: Sequence[Path], before: DrawFile | None, terms: DrawTerms
+) -> NextDraw:
+    """A further round of a draw, or the first. human: files of what people said so far.
 
     Raises BadInput for a run of another judge than that of the file, BadSetting for terms that the
     file has otherwise, or for agents that the run does not have.
@@ -223,7 +225,7 @@ def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: Dra
     )
     if terms.within is not None:
         file = file.model_copy(update={"within": terms.within})
-    said = read_decisions(human).usable if human else ()
+    said = read_decisions(*human).usable if human else ()
     given = labels_of_items(each for each in said if is_on(each, every[0].protocol))
     return replace(_further(places, of, file, given, terms), lost=lost)
 

@@ -216,11 +216,11 @@ def _written(lines: Sequence[Mapping[str, str]]) -> str:
 def as_preferences(book: StudyBook) -> str:
     """Whom raters agreed with at the second look, as CSV for `agree preferences`.
 
-    Raises BadInput where nobody has had one.
+    Without those at answers that were changed since. Raises BadInput where none is left.
     """
     rows = []
     for (rater, number), look in sorted(book.looks().items()):
-        item, own = book.items[number], book.latest().get((rater, number))
+        item, own = book.items[number], book.latest()[rater, number]
         for at, (question, letters) in enumerate(book.opinions(number)):
             said = f" {(look.answers or {}).get(question.key, '')} "
             chosen = [letter for letter, each in letters.items() if f" {each.judge} " in said]
@@ -233,7 +233,7 @@ def as_preferences(book: StudyBook) -> str:
                     "protocol": question.protocol,
                     "item": question.item,
                     "question": question.text,
-                    "own verdict": ((own and own.answers) or {}).get(question.key, ""),
+                    "own verdict": (own.answers or {}).get(question.key, ""),
                     **{letter: each.verdict for letter, each in letters.items()},
                     "prefer": " ".join(chosen) or "none",
                     "key": json.dumps({name: each.judge for name, each in letters.items()}),
@@ -241,6 +241,7 @@ def as_preferences(book: StudyBook) -> str:
             )
     if not rows:
         raise BadInput(
-            "Nobody has had a second look.", "Serve the study with --second-look, by a panel."
+            "Nobody has had a second look at an answer that counts.",
+            "Serve the study with --second-look, by a panel.",
         )
     return as_csv(rows)

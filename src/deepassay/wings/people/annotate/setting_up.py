@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +12,11 @@ from typing import Final
 import numpy as np
 from rapidfuzz import fuzz
 
-from deepassay.errors import BadInput, BadSetting
+from deepassay.errors import BadInput, BadSetting, Notice
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.loaders import load_reports
+from deepassay.results.records import Judged
+from deepassay.results.tables import several
 from deepassay.run.asking.joining import reports_answering
 from deepassay.run.showing.records import judged
 from deepassay.run.showing.yardsticks import about
@@ -247,7 +250,26 @@ def _of_run(
             _is_worded(study),
         )
         items = items_of_run(asked, terms.questions)
+        for told in _on_references(items, asked.records):
+            warnings.warn(Notice(told), stacklevel=2)
         return items, names
+
+
+def _on_references(items: Sequence[Item], records: Iterable[Judged]) -> Iterator[str]:
+    """Sentences on questions whose answers cannot count, since no judge scores those reports."""
+    references = {(each.protocol, report_key(each)) for each in records if each.is_reference}
+    asked = [(each.protocol, item.agent, item) for item in items for each in item.questions]
+    lost = [
+        (protocol, agent)
+        for protocol, agent, item in asked
+        if (protocol, report_key(item)) in references
+    ]
+    for protocol, agent in dict.fromkeys(lost):
+        count = lost.count((protocol, agent))
+        yield (
+            f"{count} of the {several(len(asked), 'question')} on this run are on the reports of "
+            f"{agent!r} that {protocol} scores the others against: answers to them do not count."
+        )
 
 
 def _drawn(items: Sequence[Item], drawn: frozenset[ItemPlace]) -> list[Item]:

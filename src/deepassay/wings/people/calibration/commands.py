@@ -23,7 +23,10 @@ from deepassay.cli.terminal import complain, hand_over, note
 def calibrate(
     runs: ScoredRuns,
     human: Annotated[
-        Path, typer.Option(help="What people said of some of the reports, as `agree` reads it.")
+        list[Path],
+        typer.Option(
+            help="What people said of some of the reports, as `agree` reads it; may be repeated."
+        ),
     ],
     protocol: Annotated[
         list[str] | None, typer.Option(help="Only this protocol; may be repeated.")

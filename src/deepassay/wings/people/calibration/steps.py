@@ -80,7 +80,7 @@ class Calibrated:
 
 
 def calibrate_runs(
-    human: Path,
+    human: Sequence[Path],
     runs: Sequence[Path],
     seed: int,
     protocols: Sequence[str] = (),
@@ -98,7 +98,7 @@ def calibrate_runs(
     """
     every = scores_of(runs, judged_by)
     records = only_judged_by(protocols, every)
-    decisions = read_decisions(human)
+    decisions = read_decisions(*human)
     if protocols:
         decisions = _without(decisions, _names(every) - _names(records))
     recipes: defaultdict[str, dict[str, Signature]] = defaultdict(dict)
@@ -115,7 +115,7 @@ def calibrate_runs(
     if not labelled:
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
-    kept = CalibrationFile.of(human.name, found, digests(records))
+    kept = CalibrationFile.of(", ".join(each.name for each in human), found, digests(records))
     rest = [each for each in decisions.usable if each not in used]
     known = used.union(*(each.found for each in match(rest, records, names)))
     joined = decisions.joined(known, used, records, _no_use(file))
