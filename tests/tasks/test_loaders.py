@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadTasks, MissingExtra, Notice
+from deepassay.intake.columns import NamedColumns
 from deepassay.tasks.loaders import load_tasks
 
 LIVE = [
@@ -196,51 +197,6 @@ def test_missing_files_and_folders_are_said_in_words(tmp_path):
         load_tasks(tmp_path)
 
 
-def asked(*ids, **fields):
-    return [{"id": each, "prompt": f"Why {each}?", **fields} for each in ids]
-
-
-@pytest.mark.parametrize("fields", [{}, {"topic": "Law", "language": "en"}, {"labels": {"a": "b"}}])
-@pytest.mark.parametrize("places", [("sub",), ("sub", "sub/deep"), ("x", "y"), ("",)])
-def test_tasks_on_top_of_a_folder_and_in_folders_inside_are_read_together(tmp_path, places, fields):
-    written(tmp_path, asked("a", "b", **fields), "one.jsonl")
-    for number, place in enumerate(places):
-        (tmp_path / place).mkdir(exist_ok=True)
-        written(tmp_path / place, asked(f"c{number}", f"d{number}", **fields), "two.jsonl")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(load_tasks(tmp_path)) == 2 + 2 * len(places)
-
-
-def test_tables_of_tasks_inside_that_are_left_out_are_told_of(tmp_path):
-    (tmp_path / "old" / "er").mkdir(parents=True)
-    written(tmp_path, asked("a", "b"))
-    written(tmp_path / "old", asked("c", topic="Law"), "c.jsonl")
-    written(tmp_path / "old/er", asked("d"), "d.jsonl")
-    with pytest.warns(Notice, match=r"from tasks.jsonl alone; old/c.jsonl and 1 more may hold"):
-        assert [task.id for task in load_tasks(tmp_path)] == ["a", "b"]
-
-
-def test_a_csv_of_tasks_inside_beside_one_on_top_is_told_of(tmp_path):
-    (tmp_path / "more").mkdir()
-    as_csv(tmp_path, asked("a", "b"))
-    as_csv(tmp_path / "more", asked("c"))
-    with pytest.warns(Notice, match=r"from tasks.csv alone; more/tasks.csv may hold tasks too"):
-        assert [task.id for task in load_tasks(tmp_path)] == ["a", "b"]
-
-
-def test_reports_and_other_documents_inside_are_not_taken_for_tasks(tmp_path):
-    for name in ("heron", "tern"):
-        (tmp_path / name).mkdir()
-        written(tmp_path / name, asked("a", "b", article="# Ferries"), "answers.jsonl")
-        written(tmp_path / name, [{"steps": 3, "seconds": 4}], "log.jsonl")
-        (tmp_path / name / "config.json").write_text('{"model": "x", "budget": 3}')
-    written(tmp_path, asked("a", "b"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert [task.id for task in load_tasks(tmp_path)] == ["a", "b"]
-
-
 def test_a_table_of_a_folder_that_cannot_be_read_is_not_passed_over(tmp_path):
     (tmp_path / "tasks.csv").write_text("id,prompt\nt1,Why is the sky blue?\n")
     (tmp_path / "heron").mkdir()
@@ -248,6 +204,30 @@ def test_a_table_of_a_folder_that_cannot_be_read_is_not_passed_over(tmp_path):
     (tmp_path / "more.json").write_text('{"broken": ')
     with pytest.raises(BadTasks):
         load_tasks(tmp_path)
+
+
+def test_of_tables_of_tasks_further_down_a_notice_tells_and_reports_there_are_none(tmp_path):
+    def rows(name, *identifiers, **more):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        told = ({"id": each, "prompt": f"What is {each}?", **more} for each in identifiers)
+        file.write_text("".join(f"{json.dumps(each)}\n" for each in told))
+
+    rows("set/first.jsonl", "a", "b")
+    rows("set/agent/answers.jsonl", "a", "b", article="It is a long story. " * 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [each.id for each in load_tasks(tmp_path / "set")] == ["a", "b"]
+    rows("set/more/second.jsonl", "c", "d")
+    with pytest.warns(Notice, match="first.jsonl alone is read; more/second.jsonl may be") as told:
+        assert [each.id for each in load_tasks(tmp_path / "set")] == ["a", "b"]
+    said = "sheet=first.jsonl,sheet=more/second.jsonl"
+    assert str(told[0].message).endswith(f"To read both, or more: --columns {said}")
+    both = load_tasks(tmp_path / "set", columns=NamedColumns.of(said))
+    assert [each.id for each in both] == ["a", "b", "c", "d"]
+    rows("set/more/deeper/third.jsonl", "e")
+    with pytest.warns(Notice, match="2 files below it, first more/"):
+        load_tasks(tmp_path / "set")
 
 
 def test_parquet_without_its_extra_names_the_extra(tmp_path, monkeypatch):

@@ -7,15 +7,16 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadTasks, MissingExtra
+from deepassay.errors import BadTasks, MissingExtra, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import UNSHOWN
 from deepassay.intake.choices import ColumnChoice, Unclear
 from deepassay.intake.choosing import table_for
-from deepassay.intake.columns import NamedColumns
+from deepassay.intake.columns import NamedColumns, option
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import ColumnPart, is_head, is_known, is_other, plain
 from deepassay.intake.proposals import is_wordy
@@ -331,6 +332,34 @@ def tasks_of_folder(folder: Path, columns: NamedColumns) -> Path | None:
                 reports = _may_have(read, columns, ["report"], table)
                 found += [] if reports else [table]
     return found[0] if len(found) == 1 else None
+
+
+def lone_tasks(folder: Path, columns: NamedColumns) -> Path | None:
+    """What `tasks_of_folder` finds; of tables further down that ask in a like column, a Notice."""
+    only = tasks_of_folder(folder, columns)
+    if only and (prompts := _asked_in(only, columns)):
+        # Folders of runs may hold thousands of files.
+        like = (x for each in _shown(folder) if each.is_dir() for x in _under(each))
+        below = islice((x for x in like if x.suffix == only.suffix), _MOST_TABLES)
+        if also := [each for each in below if _asked_in(each, columns) == prompts]:
+            first = also[0].relative_to(folder).as_posix()
+            named = first if len(also) == 1 else f"{len(also)} files below it, first {first},"
+            told = f"{folder.name}: {only.name} alone is read; {named} may be of tasks too."
+            several = option([("sheet", only.name), ("sheet", first)])
+            warnings.warn(Notice(f"{told} To read both, or more: {several}"), stacklevel=3)
+    return only
+
+
+def _asked_in(table: Path, columns: NamedColumns) -> str:
+    """The column of prompts of a table that clearly has one and no reports; else nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it may not be read at all
+        try:
+            read = read_tables(table, columns=columns)
+            _, found = table_for(read, columns, [["prompt"]], table.name)
+        except (BadFile, OSError, MissingExtra):
+            return ""
+        return "" if _may_have(read, columns, ["report"], table) else found.prompt or ""
 
 
 def may_have_reports(path: Path, columns: NamedColumns) -> bool:

@@ -23,6 +23,7 @@ from deepassay.intake.folders import (
     TEXTS,
     asked_in_folders,
     is_of_chats,
+    lone_tasks,
     named_files,
     prompt_in,
     tables_of_folder,
@@ -45,7 +46,7 @@ from deepassay.tasks.own import (
     valid_task,
     value_of,
 )
-from deepassay.tasks.rows import as_bad_tasks, documents_in, only_table, rows_in_folder, tables_in
+from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
 from deepassay.tasks.set_files import rows_of_layout
 from deepassay.tasks.set_rows import field_in, set_rows
 from deepassay.tasks.set_tables import (
@@ -178,7 +179,7 @@ def _in_folder(
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
     texts = [each for each in texts if each.stem.lower() != "readme"]
     if named or not (asked or texts) or (not asked and any(each.is_dir() for each in files)):
-        only = only_table(folder, columns)
+        only = None if named else lone_tasks(folder, columns)
         tables = named or ([only] if only else tables_of_folder(folder))
         alone = len(tables) == 1 and (is_of_chats(tables[0]) or {*documents} <= {*tables})
         if named or only or alone:

@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadTasks, MissingExtra, Notice
+from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, decode_text
-from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.folders import may_have_reports, tasks_of_folder
 from deepassay.intake.rows import InputRow
 from deepassay.intake.tables import LINES, YAML, Tables, read_tables
 
@@ -82,47 +80,6 @@ def rows_in_folder(folder: Path, some: Sequence[Path] = ()) -> list[InputRow]:
             for own in read_tables(path, name).values():
                 rows += own
     return rows
-
-
-def only_table(folder: Path, columns: NamedColumns) -> Path | None:
-    """The only table of tasks in a folder; nothing if all documents in it are tables of tasks whose
-    rows have the same fields.
-
-    A Notice tells of tables in its folders that are of tasks too and are left out.
-    """
-    if (only := tasks_of_folder(folder, columns)) is None:
-        return None
-    inner = [x for x in documents_in(folder, {only.suffix, *DOCUMENTS}) if x.parent != folder]
-    if not any(_fields_of_tasks(each, columns) for each in inner[:_LOOKED_AT]):
-        return only
-    fields = {each: own for each in inner if (own := _fields_of_tasks(each, columns))}
-    own = _fields_of_tasks(only, columns)
-    if {*documents_in(folder)} == {only, *(each for each in fields if fields[each] == own)}:
-        return None
-    first, more = next(iter(fields)), len(fields) - 1
-    shown = f"{first.relative_to(folder).as_posix()}{f' and {more} more' if more else ''}"
-    told = f"{folder.name}: tasks are read from {only.name} alone; {shown} may hold tasks too. "
-    told += "To have all, name a folder in which every file is of tasks with the same fields."
-    warnings.warn(Notice(told), stacklevel=2)
-    return only
-
-
-_LOOKED_AT: Final = 12
-"""Documents in the folders of a folder that are looked at, to see whether any is of tasks."""
-
-
-def _fields_of_tasks(path: Path, columns: NamedColumns) -> set[str]:
-    """The fields that all rows of a table of tasks have; none of another file."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whoever reads it tells of it
-        try:
-            tables = read_tables(path, columns=columns)
-            rows, _ = table_for(tables, columns, [["prompt"]], path.name)
-        except (BadFile, OSError, MissingExtra):
-            return set()
-        if not rows or may_have_reports(path, columns):
-            return set()
-    return set.intersection(*({*row.fields} for row in rows))
 
 
 def read_task_text(path: Path) -> str:
