@@ -13,6 +13,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
+from deepassay.results.ranking import rank
 from deepassay.results.tables import p_value, width
 from deepassay.score import Cause, Score, Signature
 from tests.results.judgements import RECIPE, make, unfolded
@@ -72,6 +73,21 @@ def test_a_difference_is_no_wider_than_the_scale():
     scores = {"heron": (100, 0), "magpie": (0, 90)}
     found = pair([make(a, f"t{n}", v) for a, own in scores.items() for n, v in enumerate(own)])
     assert found.interval == (-100, 100)
+
+
+@pytest.mark.parametrize("without", ["heron", "magpie"])
+def test_where_a_score_declares_no_scale_nothing_is_cut_to_that_of_others(without):
+    scores = {"heron": (700, 900, 400), "magpie": (0, 90, 40)}
+    judged = [make(a, f"t{n}", v) for a, own in scores.items() for n, v in enumerate(own)]
+    judged = [
+        replace(each, outcome=Score(each.outcome.value))
+        if (each.agent, each.task) == (without, "t1")
+        else each
+        for each in judged
+    ]
+    found = pair(judged)
+    assert found.interval.low < found.mean < found.interval.high
+    assert rank(judged)[0].limits is None
 
 
 def test_repeats_and_answers_count_as_one_task():

@@ -263,9 +263,12 @@ def _difference(
 
 
 def _reach(sides: Iterable[Side]) -> Interval | None:
-    """Between which ends differences lie: the width of the scale, to either side."""
-    limits = [side.reach for side in sides if side.reach is not None]
-    if not limits:
+    """Between which ends differences lie: the width of the scale, to either side, where both have
+    one.
+    """
+    reaches = [side.reach for side in sides]
+    limits = [each for each in reaches if each is not None]
+    if not limits or len(limits) < len(reaches):
         return None
     wide = max(each.high for each in limits) - min(each.low for each in limits)
     return Interval(-wide, wide)

@@ -36,15 +36,15 @@ def ranges_of(records: Iterable[Judged]) -> dict[str, Interval]:
 
 
 def widest_range(records: Iterable[Judged]) -> Interval | None:
-    """From the lowest to the highest end of the ranges that scores declare: their unit."""
-    declared = [
-        each.outcome.bounds
-        for each in records
-        if isinstance(each.outcome, Score) and each.outcome.bounds
-    ]
-    if not declared:
+    """From the lowest to the highest end of the ranges that scores declare: their unit.
+
+    None where a score declares none: it may be outside of what the others declare.
+    """
+    declared = [each.outcome.bounds for each in records if isinstance(each.outcome, Score)]
+    known = [bounds for bounds in declared if bounds is not None]
+    if not known or len(known) < len(declared):
         return None
-    return Interval(min(low for low, _ in declared), max(high for _, high in declared))
+    return Interval(min(low for low, _ in known), max(high for _, high in known))
 
 
 def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
