@@ -223,9 +223,9 @@ def test_an_empty_report_has_no_length_as_it_has_no_score(deepassay, tmp_path):
     shown = deepassay("leaderboard", "e.assay").stdout.split("Worst reports")[0].splitlines()
     read_off = {line.split()[0]: line.split()[1] for line in shown if line.split()[:1]}
     assert {agent: read_off[agent] for agent in words} == {a: n for a, (_, n) in lengths.items()}
-    rows = csv.DictReader(
-        deepassay("leaderboard", "e.assay", "--lengths", "--format", "csv").stdout.splitlines()
-    )
+    done = deepassay("leaderboard", "e.assay", "--lengths", "--format", "csv")
+    assert "left out: 1 of heron, 2 of tern." in done.stderr
+    rows = csv.DictReader(done.stdout.splitlines())
     assert [(row["agent"], row["words"]) for row in rows] == [
         ("gull", "5.0"), ("heron", "40.0"), ("tern", "7.0"),
     ]  # fmt: skip

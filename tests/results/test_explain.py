@@ -46,6 +46,27 @@ def test_of_a_set_that_pools_the_criteria_that_are_met_are_counted():
     assert "items met" not in explain([make("heron", "t1", unknown)], agent="heron", task="t1")
 
 
+def test_a_panel_on_a_set_that_pools_counts_what_its_judges_met():
+    def judged(met, high, weight=1.0):
+        items = [{"key": f"c{n}", "item": "x", "score": float(n < met)} for n in range(4)]
+        items = [item if weight is None else item | {"weight": weight} for item in items]
+        unit = 1.0 if weight is None else high or 100.0
+        bounds = (0.0, high) if high else None
+        return Score(met / 4 * unit, bounds, tally=(met * unit, 4.0), details={"items": items})
+
+    lost = Unscored(Cause.TIMEOUT, "no answer")
+    for said, told in (
+        ((judged(3, 100.0), judged(2, 100.0)), "Score 62.5 on 0 to 100 (2.5 of 4 items met)"),
+        ((judged(3, 1.0), judged(1, 1.0), lost), "Score 0.5000 on 0 to 1 (2 of 4 items met)"),
+        ((lost, judged(3, 100.0)), "Score 75.0 on 0 to 100 (3 of 4 items met)"),
+        ((judged(3, 1.0, None), judged(2, 1.0, None)), "(2.5 of 4 items met)"),
+        ((judged(3, None), judged(2, None)), "Score 62.5"),
+    ):
+        panel = combine({f"judge {at}": each for at, each in enumerate(said)})
+        line = explain([make("heron", "t1", panel)], agent="heron", task="t1").splitlines()[1]
+        assert line.endswith(told)
+
+
 def test_a_search_that_found_nothing_says_so():
     listed = make("heron", "t1", 100, details={"items": []})
     assert "Nothing was found to list." in explain([listed], agent="heron", task="t1")

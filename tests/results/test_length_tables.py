@@ -1,11 +1,13 @@
 import csv
 import io
 import json
+import warnings
 
 import pytest
 
+from deepassay.errors import BadInput, Notice
 from deepassay.results.length_correlations import correlations
-from deepassay.results.length_tables import write_lengths
+from deepassay.results.length_tables import flat_lengths, write_lengths
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.score import Cause
 
@@ -84,6 +86,34 @@ def test_lengths_and_correlations_are_written_in_every_format():
 
 def test_without_judgements_lengths_stand_alone():
     assert "scores" not in write_lengths(REPORTS, [], "text")
+
+
+def test_empty_reports_are_told_of_in_every_format():
+    reports = [*REPORTS, measured("tern", "a", 7)]
+    empty = {"tern": 2, "gull": 3, "he\x1bron": 1}
+    told = "Empty reports have no length and are left out: 3 of gull, 1 of heron, 2 of tern."
+    for format in ("text", "markdown", "latex"):
+        assert told in write_lengths(reports, [], format, None, empty)
+    for write in (
+        lambda: write_lengths(reports, [], "csv", None, empty),
+        lambda: write_lengths(reports, [], "json", None, empty),
+        lambda: flat_lengths(reports, [], None, empty),
+    ):
+        with pytest.warns(Notice) as caught:
+            write()
+        assert [str(each.message) for each in caught] == [told]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        write_lengths(reports, [], "json")
+
+
+def test_where_every_report_is_empty_that_is_said():
+    empty = {"tern": 2, "gull": 3}
+    for format in ("text", "csv", "json"):
+        with pytest.raises(BadInput, match="has no length: 3 of gull, 2 of tern"):
+            write_lengths([], [], format, None, empty)
+        with pytest.raises(BadInput, match="no reports to measure"):
+            write_lengths([], [], format)
 
 
 def test_a_label_cuts_both_tables():

@@ -12,6 +12,7 @@ from deepassay.results.weighing import Level
 from deepassay.tasks.like_layouts import also_in_layout, tell_of_like_layouts
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE, rubric_file
+from deepassay.tasks.set_rows import field_in
 from deepassay.tasks.set_tables import OURS, SeveralSets, entries_at, published_sets, set_named
 
 
@@ -261,6 +262,25 @@ def test_labels_of_people_are_no_tasks_and_their_place_is_said(tmp_path, shared)
         with pytest.raises(BadTasks, match="people's verdicts on criteria of RuVerBench") as caught:
             load_tasks(path)
         assert "deepassay agree rubrics" in caught.value.remedy
+
+
+@pytest.mark.filterwarnings("ignore:own.jsonl. not used")
+def test_labels_of_people_beside_prompts_are_tasks(tmp_path):
+    asked = {"1": "Why do tides turn?", "2": "How do herons fish?", "3": "Who built the quay?"}
+    result = {"coverage_results": [{"point": "p", "covered": True}]}
+    for head in ("question", "prompt", "User query", "问题", "topic"):
+        rows = [{"id": id, head: text, "result": result} for id, text in asked.items()]
+        tasks = load_tasks(as_lines(tmp_path / "own.jsonl", rows))
+        assert {task.id: task.prompt for task in tasks} == asked
+
+
+def test_labels_are_called_as_the_files_of_a_set_call_them():
+    called = field_in(set_named("mr-dre"))
+    ways = [("labels", "breadth"), ("labels", "set"), ("labels",), ("rubric", 1, "weight")]
+    assert [called(way) for way in ways] == [
+        "metadata.conceptual_breadth", "labels.set", "labels", "checklist[2].weight",
+    ]  # fmt: skip
+    assert field_in(set_named("finder"))(("labels", "topic")) == "topic"
 
 
 def test_two_sets_of_one_layout_are_told_of_and_others_are_not():

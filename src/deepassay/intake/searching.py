@@ -31,6 +31,11 @@ def agents_in(rows: Sequence[InputRow]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
+def prompts_in(rows: Sequence[InputRow]) -> list[str]:
+    """The columns that are called as prompts are."""
+    return SearchedTable(rows, NamedColumns()).known("prompt", set())
+
+
 def find_table(
     rows: Sequence[InputRow],
     columns: NamedColumns,

@@ -153,7 +153,8 @@ def _items_met(outcome: JudgeOutcome) -> tuple[float, float] | None:
     tally, limits = outcome.tally, outcome.bounds
     if tally is None or outcome.evidence.baseline:  # wins are no items
         return None
-    if all(item.weight is None for item in outcome.evidence.items):
+    voices = outcome.evidence.judges.values() or (outcome,)  # a panel as a whole has no items
+    if all(item.weight is None for each in voices for item in each.evidence.items):
         return tally
     # That of a set is in the unit of its score.
     return (tally[0] / limits[1], tally[1]) if limits and limits[1] > 0 else None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from deepassay.errors import BadInput, Notice
 from deepassay.results.latex import as_latex
 from deepassay.results.length_correlations import (
     UNITS,
@@ -42,13 +44,15 @@ def write_lengths(
     """Mean lengths and correlations in one of the formats of a leaderboard, cut by a label.
 
     CSV and JSON have them unrounded, one record for each agent and value of the label. empty: how
-    many reports of each agent say nothing, which are not among `reports`.
+    many reports of each agent say nothing, which are not among `reports`; a note tells of them, for
+    CSV and JSON a Notice. Raises BadInput where nothing is measured.
     """
     if format == "csv":
-        return as_csv(flat_lengths(reports, records, by))
-    rows = mean_lengths(reports, by)
+        return as_csv(flat_lengths(reports, records, by, empty))
+    rows = _means(reports, by, empty)
     found = _correlations(rows, reports, records, by)
     if format == "json":
+        _tell_left_out(empty)
         nested = [_flat(row, by) | _nested(row, found[row.value]) for row in rows]
         return json.dumps(nested, ensure_ascii=False) + "\n"
     tables = []
@@ -63,12 +67,30 @@ def write_lengths(
 
 
 def flat_lengths(
-    reports: Sequence[MeasuredReport], records: Sequence[Judged], by: str | None = None
+    reports: Sequence[MeasuredReport],
+    records: Sequence[Judged],
+    by: str | None = None,
+    empty: Mapping[str, int] = MappingProxyType({}),
 ) -> list[dict[str, Json]]:
-    """Mean lengths and correlations unrounded, a row for each agent and value of the label."""
-    rows = mean_lengths(reports, by)
+    """Mean lengths and correlations unrounded, a row for each agent and value of the label.
+
+    empty: as above; of these a Notice tells. Raises BadInput where nothing is measured.
+    """
+    rows = _means(reports, by, empty)
     found = _correlations(rows, reports, records, by)
+    _tell_left_out(empty)
     return [_flat(row, by) | _columns(row, found[row.value]) for row in rows]
+
+
+def _means(
+    reports: Sequence[MeasuredReport], by: str | None, empty: Mapping[str, int]
+) -> list[MeanLengths]:
+    if empty and not reports:
+        raise BadInput(
+            f"Every report is empty and has no length: {_counted(empty)}.",
+            "Check the reports that were evaluated.",
+        )
+    return mean_lengths(reports, by)
 
 
 def _correlations(
@@ -89,8 +111,16 @@ def _cut(records: Sequence[Judged], by: str | None, value: str | None) -> Sequen
 
 def _left_out(empty: Mapping[str, int]) -> Iterator[str]:
     if empty:
-        told = ", ".join(f"{count} of {agent}" for agent, count in sorted(empty.items()))
-        yield f"Empty reports have no length and are left out: {told}."
+        yield f"Empty reports have no length and are left out: {_counted(empty)}."
+
+
+def _tell_left_out(empty: Mapping[str, int]) -> None:
+    for told in _left_out(empty):
+        warnings.warn(Notice(told), stacklevel=2)
+
+
+def _counted(empty: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} of {printable(agent)}" for agent, count in sorted(empty.items()))
 
 
 def _table(rows: Iterable[MeanLengths], which: str, notes: Sequence[str]) -> Table:

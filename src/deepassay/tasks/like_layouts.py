@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.intake.rows import InputRow
+from deepassay.intake.searching import prompts_in
 from deepassay.tasks.set_tables import (
     NoPrompts,
     PublishedSet,
@@ -21,7 +22,7 @@ def refuse_without_prompts(rows: Sequence[InputRow]) -> None:
     if published_references(rows) is not None:
         raise NoPrompts(rows[0], "references of an expert", "bibliography")
     for found in published_sets().values():
-        if found.labels is not None and fits(found.labels, rows):
+        if found.labels is not None and fits(found.labels, rows) and not prompts_in(rows):
             raise BadTasks(
                 f"{rows[0].place}: these are people's verdicts on criteria of {found.title}, which "
                 "say no prompts.",

@@ -189,6 +189,8 @@ def field_in(found: PublishedSet) -> Callable[[Way], str]:
 
     def called(way: Way) -> str:
         (first, *rest) = way
+        if first == "labels":
+            return layout.labels.get(".".join(map(str, rest)), field_name(way))
         said = "criteria" if first == "rubric" else str(first)
         name = getattr(layout, said, "") if said in SetLayout.model_fields else ""
         if not name or "{" in name:

@@ -195,7 +195,7 @@ def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     (reports, empty), records = measured_runs(runs), records_of(runs, Extent.FIGURES)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by, empty),
-        lambda: flat_lengths(reports, records, by),
+        lambda: flat_lengths(reports, records, by, empty),
         scored=InMemoryRecords(records).has_scores,
     )
 
