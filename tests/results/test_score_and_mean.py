@@ -8,13 +8,20 @@ import pytest
 from deepassay.results.comparing import compare, leading
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
+from deepassay.results.gates import PairAtGate, worse
 from deepassay.results.leads import lead_of, said_of
 from deepassay.results.opening import opening
 from deepassay.results.ranking import rank
+from deepassay.results.revision_tables import write_revisions
+from deepassay.results.revisions import Revision, revise
+from deepassay.results.trends import series, write_series
 from deepassay.score import Cause, Metric, Score
 
-from .judgements import make
+from .judgements import make, unfolded
 from .test_opening import HIGH, LOW, MODEL, judged
+
+OF_MEAN = "of the mean over tasks, in which every task weighs the same."
+SHARE = "score: one share over all its reports, as in the leaderboard; "
 
 
 def tallied(protocol, clips=False, **tallies):
@@ -148,8 +155,91 @@ def test_who_is_behind_over_the_tasks_of_both_is_not_level():
     )
 
 
+def revision(name, day, *records):
+    judged = [each for own in records for each in own]
+    return Revision(name, day, judged, {(e.protocol, e.task): "same" for e in judged})
+
+
 # The share falls from .6122 to .2857, and the mean over tasks rises from .0741 to .9136.
 FEW, MANY = [*[(0, 1)] * 8, (60, 90)], [*[(1, 1)] * 8, (20, 90)]
+SAME = [(8, 10)] * 9
+OLD = revision(
+    "old.assay",
+    "2026-01-01",
+    tallied("pooled", a=FEW, b=SAME),
+    tallied("share", a=FEW),
+    tallied("clipped", clips=True, a=[(-1, 10)] * 9),
+    judged("coverage", a=[*LOW, 60]),
+)
+NEW = revision(
+    "new.assay",
+    "2026-02-01",
+    tallied("pooled", a=MANY, b=SAME),
+    tallied("share", a=MANY),
+    tallied("clipped", clips=True, a=[(-3, 10)] * 9),
+    judged("coverage", a=[*HIGH, 80]),
+)
+
+
+def test_a_series_says_that_changes_are_not_of_the_score():
+    text = unfolded(write_series(series([OLD, NEW], [], ComparisonTerms()), "text"))
+    assert " a by pooled (mean over tasks) +0.8395" in text
+    assert "a by share (mean over tasks) +0.8395" in text
+    assert "Better: a by coverage +20.0" in text
+    assert "As at first: b by pooled." in text
+    assert "Worse: a by clipped (mean over tasks) -0.2000" in text
+    changes = f"since first, since the last one and p: {OF_MEAN}"
+    assert text.count(SHARE + changes) == 2  # of a, by pooled and by share
+    assert (
+        text.count(
+            f"score: the mean over tasks kept within 0 and 1, as in the leaderboard; {changes}"
+        )
+        == 1
+    )
+
+
+def test_a_series_says_so_also_where_only_a_run_between_has_another_score():
+    between = revision("mid.assay", "2026-01-15", tallied("pooled", a=MANY))
+    even = [revision(f"{n}.assay", n, tallied("pooled", a=SAME)) for n in ("2026", "2027")]
+    text = unfolded(
+        write_series(series([even[0], between, even[1]], [], ComparisonTerms()), "text")
+    )
+    assert SHARE + "since first, since the last one and p" in text
+    plain = unfolded(write_series(series(even, [], ComparisonTerms()), "text"))
+    assert "one share" not in plain and "mean over tasks" not in plain
+
+
+def test_a_run_against_an_earlier_one_says_that_nothing_in_it_is_of_the_score():
+    text = unfolded(write_revisions(revise(OLD, NEW), "text"))
+    assert "a by pooled (mean over tasks), 0.0741 before and 0.9136 now" in text
+    assert "a by coverage, 60.8 before and 80.8 now" in text
+    assert "As before: b by pooled." in text
+    of_both = f"before, now, change and p: {OF_MEAN}"
+    assert f"By pooled and share, {SHARE}{of_both}" in text
+    assert text.count(of_both) == 2  # of these two, and of clipped
+    plain = revise(
+        revision("o", "1", OLD.of("coverage", "a")), revision("n", "2", NEW.of("coverage", "a"))
+    )
+    assert "score:" not in write_revisions(plain, "text")
+
+
+def test_a_gate_says_that_worse_is_not_by_the_score():
+    failed = worse(revise(NEW, OLD, ["a"]).at_gate).failed
+    said = [line.partition(" over 9")[0] for line in failed if not line.startswith(" ")]
+    assert said == [
+        "a is worse than a (before) under coverage: by 20",
+        "a is worse than a (before) under pooled (mean over tasks): by 0.8395",
+        "a is worse than a (before) under share (mean over tasks): by 0.8395",
+    ]
+    told = worse([each for each in revise(OLD, NEW).at_gate if each.contest.protocol != "clipped"])
+    assert told.passed.endswith("(by coverage, pooled (mean over tasks), share (mean over tasks)).")
+    two = [*tallied("pooled", a=FEW[4:], b=MANY[4:]), *judged("coverage", a=LOW[:5], b=HIGH[:5])]
+    open_ = [PairAtGate(each, "a", "b", {}) for each in compare(two, ("a", "b"), ComparisonTerms())]
+    lines = worse(open_).failed
+    assert sorted(line.partition(" cannot")[0] for line in lines) == [
+        "Whether a is worse than b under coverage",
+        "Whether a is worse than b under pooled (mean over tasks)",
+    ]
 
 
 def test_who_has_no_score_stands_below_those_with_a_negative_one():
