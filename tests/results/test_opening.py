@@ -18,7 +18,7 @@ from deepassay.results.opening import opening, said_first
 from deepassay.results.ranking import rank
 from deepassay.results.records import UNKNOWN
 from deepassay.results.tables import width
-from deepassay.score import Cause, Metric, Score, Signature, Unscored
+from deepassay.score import Cause, Metric, Signature, Unscored
 from deepassay.stats.testing import ALPHA
 
 from .judgements import RECIPE, make, unfolded
@@ -443,55 +443,3 @@ def test_whatever_was_scored_there_is_something_to_say_and_no_claim_without_p(sc
         if claims:
             assert lead.p < ALPHA and lead.gap.mean > 0
             assert lead.gap.possible.low > 0  # whatever the unscored tasks would have scored
-
-
-def tallied(protocol, clips=False, **tallies):
-    """Scores of a metric that pools, or keeps its mean between 0 and 1."""
-    metric = Metric(protocol, pools=not clips, clips=clips)
-    return [
-        replace(
-            make(agent, f"t{task}", Score(met / of, (-1.0, 1.0), tally=(met, of)), recipe=MODEL),
-            protocol=protocol,
-            metric=metric,
-        )
-        for agent, own in tallies.items()
-        for task, (met, of) in enumerate(own)
-    ]
-
-
-def test_who_is_first_by_a_pooled_score_is_first_in_the_opening_too():
-    # Pooled b has .50 and a .20; by the mean over tasks a has .5556 and b .50.
-    records = tallied("pooled", a=[(1, 1), (1, 9)], b=[(5, 10), (5, 10)])
-    told = said_of(*leading(records, ["pooled"]))
-    assert told.startswith(
-        "b has the highest score (0.5000; a 0.2000), one share over all its reports. Chance is "
-        "told of the mean over tasks: a (0.5556) is ahead of b (0.5000) by 0.0556"
-    )
-    others = judged(a=HIGH[:2], b=LOW[:2])
-    several = " ".join(opening(leading(records + others, ["pooled", "coverage"])))
-    assert "b is first by pooled" in several and "a is first by coverage" in several
-    assert "By pooled the mean over tasks has a ahead of b." in several
-    level = " ".join(opening(leading(records + judged(a=(5, 5), b=(5, 5)), ["pooled", "coverage"])))
-    assert "may be chance: a over b by pooled (mean over tasks), 0.0556" in level
-    alone = said_of(*leading(tallied("pooled", a=[(1, 1), (1, 9)]), ["pooled"]))
-    assert alone.startswith("a has 0.2000 ")
-
-
-def test_scores_that_a_mean_within_0_and_1_makes_equal_are_level_in_the_opening():
-    # Both means are below 0, at which the score of the set ends.
-    records = tallied("clipped", clips=True, a=[(-1, 10), (0, 10)], b=[(-3, 10), (-1, 10)])
-    (board,) = rank(records)
-    assert {row.place for row in board.standings} == {"1"}
-    told = said_of(*leading(records, ["clipped"]))
-    assert told.startswith(
-        "a and b have the same score (0.0000), the mean over tasks kept within 0 and 1. Chance is "
-        "told of the mean over tasks: a (-0.0500) is ahead of b (-0.2000) by 0.1500"
-    )
-    others = judged(a=HIGH[:2], b=LOW[:2])
-    several = " ".join(opening(leading(records + others, ["clipped", "coverage"])))
-    assert "nobody is first alone by clipped" in several
-
-
-def test_where_score_and_mean_are_one_nothing_is_said_of_two():
-    pooled = tallied("pooled", a=[(8, 10), (9, 10)], b=[(5, 10), (5, 10)])
-    assert said_of(*leading(pooled, ["pooled"])).startswith("a (0.8500) is ahead of b (0.5000)")

@@ -162,13 +162,10 @@ class Contest:
 
     @property
     def best(self) -> tuple[Contestant, ...]:
-        """Of the rivals, who has the highest score: several where it is the same."""
-        scores = [each.score for each in self.rivals if each.score is not None]
-        return tuple(
-            each
-            for each in self.rivals
-            if each.score is not None and max(scores) - each.score <= TIE
-        )
+        """Of those with a rank, who has the highest score: several where it is the same."""
+        scored = [(each, each.score) for each in self.ranked if each.score is not None]
+        highest = max((score for _, score in scored), default=0.0)
+        return tuple(each for each, score in scored if highest - score <= TIE)
 
     @property
     def references(self) -> frozenset[str]:

@@ -11,10 +11,10 @@ from deepassay.files import as_json
 from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
-from deepassay.results.leads import MEAN, score_note
 from deepassay.results.opening import opening
 from deepassay.results.overview import OFFLINE, notes_on, notices_on
 from deepassay.results.records import NO_READING, REFERENCE
+from deepassay.results.score_and_mean import MEAN, score_note, score_or_least
 from deepassay.results.shortfalls import shortfalls
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (
@@ -186,6 +186,7 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
         "agent": printable(row.agent),
         "reference": row.is_reference,
         "score": row.score,
+        **low_and_high("score_interval", row.score_interval),
         "mean": row.mean,
         **low_and_high("interval", row.interval),
         "ranks": list(row.ranks) if row.ranks and contest.reads else None,
@@ -265,7 +266,7 @@ def _agents_table(contest: Contest) -> Table:
     ]
     title = f"{_heading(contest)}: agents"
     notes = (*score_note(contest), RANKS_NOTE, *silent)
-    rows = sorted(contest.contestants, key=lambda row: row.score or 0.0, reverse=True)
+    rows = sorted(contest.contestants, key=score_or_least, reverse=True)
     return Table.of(title, columns, rows, notes)
 
 

@@ -19,6 +19,7 @@ from deepassay.results.differences import Difference
 from deepassay.results.ranges import widest_range
 from deepassay.results.reading import Records, held, judged_by_none
 from deepassay.results.records import Judged, by_agent, by_protocol
+from deepassay.results.score_and_mean import by_told
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import in_range, printable, several
 from deepassay.score import Score, Unscored, without_options
@@ -34,7 +35,7 @@ LISTED: Final = 10
 
 @dataclass(frozen=True)
 class Floor:
-    """What the mean of every agent must reach. protocol: with or without its options."""
+    """What the score of every agent must reach. protocol: with or without its options."""
 
     protocol: str
     least: float
@@ -174,13 +175,16 @@ def worse(pairs: Sequence[PairAtGate], unknown: Sequence[str] = ()) -> GateResul
         elif why := _open(contest, pair, chance):
             failed.append(
                 f"Whether {printable(each.one)} is worse than {printable(each.other)} under "
-                f"{contest.protocol} cannot be told: {why}."
+                f"{by_told(contest)} cannot be told: {why}."
             )
             failed += _tasks_lower(each) if contest.reads else ()
     failed += map(printable, unknown)
     names = dict.fromkeys(f"{printable(e.one)} than {printable(e.other)}" for e in pairs)
-    protocols = dict.fromkeys(each.contest.protocol for each in pairs)
-    told = f"Passed: not shown to be worse: {', '.join(names)} (by {', '.join(protocols)})."
+    apart = [each for each in pairs if each.contest.is_apart]
+    protocols = {each.contest.protocol: by_told(each.contest) for each in (*pairs, *apart)}
+    told = (
+        f"Passed: not shown to be worse: {', '.join(names)} (by {', '.join(protocols.values())})."
+    )
     return GateResult(tuple(failed), "" if failed else told)
 
 
@@ -235,7 +239,7 @@ def _worse(contest: Contest, pair: Difference, p: float) -> str:
         return ""
     told = "p < .001" if p < 0.001 else f"p = {p:.3f}"
     return (
-        f"{printable(pair.one)} is worse than {printable(pair.other)} under {contest.protocol}: by "
+        f"{printable(pair.one)} is worse than {printable(pair.other)} under {by_told(contest)}: by "
         f"{-pair.mean:.4g} over {several(pair.tasks.scored, 'task')}, {told}."
     )
 

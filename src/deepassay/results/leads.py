@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, inf, log2
+from math import ceil, log2
 from typing import Final
 
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
-from deepassay.results.ranges import WITHIN
 from deepassay.results.records import NO_READING
+from deepassay.results.score_and_mean import MEAN, by_told, score_is, score_or_least
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (
     cause_counts,
@@ -35,9 +35,6 @@ NAMED: Final = 4
 
 MOST_TASKS: Final = 1_000
 """Tasks that anybody may collect; of more it is enough to say that it takes more."""
-
-MEAN: Final = "mean over tasks"
-"""What differences are of, where the score is another."""
 
 BLIND: Final = "the offline rule cannot tell good reports from bad ones"
 ALONE: Final = (
@@ -66,16 +63,19 @@ class LeadingPair:
 
     @property
     def leader(self) -> str | None:
-        """Who alone is first by the score, which need not be the mean over tasks."""
+        """Who alone is first by the score, which need not be the mean over tasks; nobody without a
+        rank.
+        """
         if not self.contest.is_apart:
-            return self.first.agent if self.gap.mean > TIE else None
+            is_first = self.gap.mean > TIE and self.first not in self.thin
+            return self.first.agent if is_first else None
         best = self.contest.best
         return best[0].agent if len(best) == 1 else None
 
     @property
     def by(self) -> str:
-        """What the gap is by: the protocol, and that it is not of its score where it is not."""
-        return self.contest.protocol + (f" ({MEAN})" if self.contest.is_apart else "")
+        """What the gap is by, as `by_told` has it."""
+        return by_told(self.contest)
 
     @property
     def p(self) -> float | None:
@@ -162,33 +162,20 @@ def said_of(contest: Contest) -> str:
 def score_told(contest: Contest) -> Iterator[str]:
     """Who is first by a score that is not the mean over tasks, before what that mean says."""
     best, limits = contest.best, contest.limits
-    if not contest.is_apart or not best:
+    if not contest.is_apart:
         return
-    figure = in_range(best[0].score, limits)
-    if len(best) > 1:
+    figure = in_range(best[0].score, limits) if best else ""
+    if not best:
+        told = "Nobody with a rank has a score"
+    elif len(best) > 1:
         told = f"{some(each.agent for each in best)} have the same score ({figure})"
     else:
         others = (e for e in contest.rivals if e not in best and e.score is not None)
-        following = max(others, key=lambda each: each.score or 0.0, default=None)
+        following = max(others, key=score_or_least, default=None)
         after = f"; {following.agent} {in_range(following.score, limits)}" if following else ""
-        told = f"{best[0].agent} has the highest score ({figure}{after})"
-    yield f"{told}, {_score_is(contest)}. Chance is told of the {MEAN}:"
-
-
-def _score_is(contest: Contest) -> str:
-    if contest.pools:
-        return "one share over all its reports"
-    return f"the {MEAN} kept within {WITHIN.low:g} and {WITHIN.high:g}"
-
-
-def score_note(contest: Contest) -> list[str]:
-    """What is of the score and what of the mean over tasks, where these are two."""
-    if not contest.is_apart:
-        return []
-    return [
-        f"score: {_score_is(contest)}, as in the leaderboard; differences, p and rank intervals: "
-        f"of the {MEAN}, in which every task weighs the same."
-    ]
+        of = "" if following is None or following in contest.ranked else " of those with a rank"
+        told = f"{best[0].agent} has the highest score{of} ({figure}{after})"
+    yield f"{told}, {score_is(contest)}. Chance is told of the {MEAN}:"
 
 
 def _unled(contest: Contest) -> str:
@@ -203,7 +190,7 @@ def _unled(contest: Contest) -> str:
             f"Nobody has a rank: all are scored in fewer than {RANKED_FROM:.0%} of the tasks "
             f"({few}). `deepassay explain RUN` lists why."
         )
-    first = max(ranked, key=lambda each: -inf if each.score is None else each.score)
+    first = max(ranked, key=score_or_least)
     interval = first.score_interval
     ends = f" (95 % interval {ends_of(interval, limits)})" if interval else ""
     told = f"{first.agent} has {in_range(first.score, limits)}{ends} over {_tasks_of(first)}"

@@ -13,7 +13,6 @@ from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
     BLIND,
-    MEAN,
     MOST_TASKS,
     NAMED,
     LeadingPair,
@@ -31,6 +30,7 @@ from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
 from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
+from deepassay.results.score_and_mean import MEAN
 from deepassay.results.shortfalls import judge_told, shortfalls
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.surface import is_surface
@@ -239,7 +239,7 @@ def _share_tasks(contest: Contest) -> bool:
 
 def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
     ahead = [lead for lead in leads if lead.gap.mean > TIE]
-    unranked = [lead for lead in ahead if lead.first in lead.thin]
+    unranked = [lead for lead in ahead if lead.first in lead.thin and lead.leader is None]
     firsts: dict[str, list[str]] = {}
     ranked = [lead for lead in leads if lead not in unranked]
     for lead in ranked:
@@ -267,10 +267,14 @@ def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
 def _otherwise_by_means(leads: Sequence[LeadingPair]) -> Iterator[str]:
     """Where the mean over tasks, of which chance is told, says other than the score."""
     for lead in leads:
-        by_mean = lead.first.agent if lead.gap.mean > TIE else None
-        if by_mean != lead.leader:
-            ahead = f"has {by_mean} ahead of" if by_mean else f"has {lead.first.agent} level with"
-            yield f"By {lead.contest.protocol} the {MEAN} {ahead} {lead.next.agent}."
+        one, other, gap = lead.first.agent, lead.next.agent, lead.gap.mean
+        if lead.leader == (one if gap > TIE else None):
+            continue
+        if gap < -TIE:
+            one, other = other, one
+        how = "level with" if abs(gap) <= TIE else "ahead of"
+        over = " over the tasks of both" * (lead.lacking > 0)
+        yield f"By {lead.contest.protocol} the {MEAN} has {one} {how} {other}{over}."
 
 
 def _ahead_without_rank(leads: Sequence[LeadingPair]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from deepassay.results.opening import judges_told
 from deepassay.results.overview import notices_on
 from deepassay.results.records import NO_READING
 from deepassay.results.revisions import FallenReport, Revised, Revisions, told_left_out
+from deepassay.results.score_and_mean import by_told, score_note
 from deepassay.results.tables import (
     NONE,
     Table,
@@ -102,7 +103,7 @@ def opening_of(found: Revisions) -> tuple[str, ...]:
             more = len(own) - 3
             pieces = [*map(_piece, own[:3]), *[f"{more} more"] * (more > 0)]
             told.append(f"{begins}: {'; '.join(pieces)}.")
-    if level := [f"{row.agent} by {row.protocol}" for row in rows if not _sign(row)]:
+    if level := [f"{row.agent} by {by_told(row.contest)}" for row in rows if not _sign(row)]:
         told.append(f"As before: {some(level)}.")
     if blind := dict.fromkeys(row.protocol for row in found.rows if not row.contest.reads):
         told.append(f"{NO_READING.capitalize()} by {some([*blind])}: the offline rule cannot tell.")
@@ -123,8 +124,8 @@ def _more_tasks(rows: Sequence[Revised]) -> Iterator[str]:
     if known:
         enough, row = min(known, key=lambda each: each[0])
         yield (
-            f"About {enough:,} tasks would show the change of {row.agent} by {row.protocol}; there "
-            f"are {row.gap.units if row.gap else 0}."
+            f"About {enough:,} tasks would show the change of {row.agent} by "
+            f"{by_told(row.contest)}; there are {row.gap.units if row.gap else 0}."
         )
 
 
@@ -144,7 +145,7 @@ def _piece(row: Revised) -> str:
     ends = f"95 % interval {ends_of(gap.interval, limits)}" if gap.interval else ""
     p = f"p {p_told(gap.adjusted)}" if gap.adjusted is not None else ""
     sure = "; ".join(filter(None, (ends, p)))
-    told = f"{row.agent} by {row.protocol}, {in_range(row.before, limits)} before and "
+    told = f"{row.agent} by {by_told(row.contest)}, {in_range(row.before, limits)} before and "
     told += f"{in_range(row.now, limits)} now"
     return f"{told} ({sure})" if sure else told
 
@@ -172,9 +173,20 @@ def _table(rows: Sequence[Revised]) -> Table:
     ]
     notes = (
         f"{legend('before', 'lower', 'higher')} p is adjusted for all rows.",
+        *_score_notes(rows),
         *notices_on(*(row.contest for row in rows)),
     )
     return Table.of("Change since the earlier run", columns, rows, notes, words=(0, 1))
+
+
+def _score_notes(rows: Sequence[Revised]) -> Iterator[str]:
+    """By which protocols the rows are of something else than the score, and of what."""
+    notes: dict[str, list[str]] = {}
+    for row in rows:
+        for note in score_note(row.contest, "before, now, change and p"):
+            notes.setdefault(note, []).append(row.protocol)
+    for note, protocols in notes.items():
+        yield f"By {some(dict.fromkeys(protocols))}, {note}"
 
 
 def _reports(found: Revisions, bold: str = "") -> Iterator[tuple[str, list[str]]]:

@@ -20,6 +20,7 @@ from deepassay.results.overview import notices_on
 from deepassay.results.ranges import ranges_of
 from deepassay.results.records import NO_READING
 from deepassay.results.revisions import Revision, gap_between, recipe_gap, sides_of
+from deepassay.results.score_and_mean import by_told, score_note
 from deepassay.results.tables import (
     NONE,
     Table,
@@ -52,12 +53,16 @@ class TrendPoint:
 
 @dataclass(frozen=True)
 class Trend:
-    """An agent by one protocol, its runs by their days. contest: of the newest with the first."""
+    """An agent by one protocol, its runs by their days. contest: of the newest with the first.
+
+    score_note: what changes are of, where the score of any run is another than the mean over tasks.
+    """
 
     agent: str
     protocol: str
     points: tuple[TrendPoint, ...]
     contest: Contest
+    score_note: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,7 @@ def _trend(
     """None where no two runs share a task."""
     points: list[TrendPoint] = []
     contest: Contest | None = None
+    note: tuple[str, ...] = ()
     for run in runs:
         own = run.of(protocol, agent)
         point = TrendPoint(run, aggregate(own, ranges_of(own)))
@@ -134,9 +140,11 @@ def _trend(
             to_first = _contest(protocol, agent, points[0].run, run, terms)
             to_last = _contest(protocol, agent, points[-1].run, run, terms)
             contest = to_first or contest
+            for each in filter(None, (to_first, to_last)):
+                note = note or score_note(each, "since first, since the last one and p")
             point = replace(point, since_first=_gap(to_first), since_last=_gap(to_last))
         points.append(point)
-    return Trend(agent, protocol, tuple(points), contest) if contest else None
+    return Trend(agent, protocol, tuple(points), contest, note) if contest else None
 
 
 def _contest(
@@ -186,7 +194,7 @@ def opening_of(found: Series) -> tuple[str, ...]:
 
 def _told(trend: Trend) -> tuple[str, str]:
     """Which way it went since the first run, and what is to be said of it."""
-    name, gap = f"{trend.agent} by {trend.protocol}", trend.points[-1].since_first
+    name, gap = f"{trend.agent} by {by_told(trend.contest)}", trend.points[-1].since_first
     if not trend.contest.reads:
         return NO_READING.capitalize(), name
     if gap is None or abs(gap.mean) <= 1e-9:
@@ -228,7 +236,7 @@ def _table(trend: Trend) -> Table:
         f"{trend.agent} by {trend.protocol}",
         head,
         rows,
-        blind * (not trend.contest.reads),
+        (*trend.score_note, *blind * (not trend.contest.reads)),
         words=2,
     )
 
