@@ -142,7 +142,7 @@ def test_criteria_may_be_added_to_a_run_but_not_changed(deepassay, small, criter
     (tmp_path / criteria).write_text(text.replace("0.75", "0.7").replace("0.25", "0.3"))
     done = deepassay(*again, "--criteria", criteria)
     assert done.returncode == 2
-    assert "the criteria for task a changed since" in done.stderr
+    assert "the criteria for task a, the criteria for task b changed since" in done.stderr
 
 
 def test_all_ablations_in_one_command_and_one_table_each_with_its_recipe(

@@ -6,13 +6,14 @@ import asyncio
 import json
 import re
 import tempfile
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import Any
 
-from deepassay.errors import BadInput
+from deepassay.errors import BadInput, Notice
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.fact.published import read_published
 from deepassay.results.citations import CountedReport, code_figures, paper_figures
@@ -146,7 +147,9 @@ def published(chance: Random) -> Comparison:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "x.validated.jsonl")
         path.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
-        paper = paper_figures(_counted(read_published(path)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Notice)  # of verdicts that are of no use
+            paper = paper_figures(_counted(read_published(path)))
         try:
             code: Any = [*code_figures(_counted(read_published(path, "code")))]
         except BadInput:

@@ -1,6 +1,6 @@
 import pytest
 
-from deepassay.errors import BadInput, BadSetting
+from deepassay.errors import BadSetting
 from deepassay.results.lengths import (
     FiveNumbers,
     Length,
@@ -33,8 +33,7 @@ def test_a_label_cuts_the_table_after_the_whole():
     assert [(row.value, row.means.words) for row in rows] == [(None, 200), ("a", 100), ("b", 300)]
     with pytest.raises(BadSetting, match="colour"):
         mean_lengths(reports, "colour")
-    with pytest.raises(BadInput):
-        mean_lengths([])
+    assert mean_lengths([], "topic") == []
 
 
 def test_tokens_of_reports_are_spread_by_whatever_groups_them():

@@ -90,6 +90,8 @@ def _means(
             f"Every report is empty and has no length: {_counted(empty)}.",
             "Check the reports that were evaluated.",
         )
+    if not reports:
+        raise BadInput("There are no reports to measure.", "Check the run file.")
     return mean_lengths(reports, by)
 
 

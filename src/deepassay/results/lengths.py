@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, quantiles
 from typing import NamedTuple, Self
 
-from deepassay.errors import BadInput, BadSetting
+from deepassay.errors import BadSetting
 from deepassay.results.aggregate import task_means
 
 
@@ -72,13 +72,10 @@ class MeanLengths:
 def mean_lengths(reports: Sequence[MeasuredReport], by: str | None = None) -> list[MeanLengths]:
     """The means of each agent over all tasks, then for each value of the label `by`.
 
-    Within a task the mean over the agent's answers. Raises BadInput without reports, BadSetting
-    for a label that no task has.
+    Within a task the mean over the agent's answers. Raises BadSetting for a label that no task has.
     """
-    if not reports:
-        raise BadInput("There are no reports to measure.", "Check the run file.")
     rows = _by_agent(None, reports)
-    if by is None:
+    if by is None or not reports:
         return rows
     if not any(by in each.labels for each in reports):
         names = sorted({name for each in reports for name in each.labels})

@@ -50,8 +50,7 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
     found = material.found("kae"), material.found("ace")
     agents = material.agents(*found)
     lengths = {
-        (row.agent, row.value): row.means
-        for row in (mean_lengths(material.reports, "language") if material.reports else ())
+        (row.agent, row.value): row.means for row in mean_lengths(material.reports, "language")
     }
     cells = Cells()
 
