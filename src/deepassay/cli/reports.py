@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from deepassay.reports.references import Resolved
     from deepassay.reports.report import Report
 
-
+_ONLY_MARKDOWN = "only Markdown is repaired, and the file was left as it was."
 LintFormat = Literal["text", "json", "sarif"]
 PaperFile = Annotated[
     Path | None,
@@ -209,19 +209,21 @@ def _repaired(
     from deepassay.reports.looking import is_markdown
 
     fixes = [(each, fix(each, rules)) for each in reports]
-    changed = any(own.text != each.text for each, own in fixes)
+    markdown = is_markdown(path)
     try:
-        if is_markdown(path):
-            if changed:
-                write_text(path, "".join(own.text for _, own in fixes))
-        elif changed or any(own.left for _, own in fixes):
-            raise _no_markdown(path)
+        if any(own.text != each.text for each, own in fixes):
+            if not markdown:
+                raise _no_markdown(path)
+            write_text(path, "".join(own.text for _, own in fixes))
     except BadReports as error:
         _tell(errors, error)
         return reports
     for each, own in fixes:
-        for line in (*own.applied, *own.left):
+        by_form = own.by_form and not markdown  # which is the converter's, and not the writer's
+        for line in (*own.applied, *(own.left[:-1] if by_form else own.left)):
             note(f"{each.path}: {line}")
+        if by_form:
+            note(f"{each.path}: {_ONLY_MARKDOWN}")
     return [replace(each, text=own.text) for each, own in fixes]
 
 
@@ -231,7 +233,7 @@ def _no_markdown(path: Path) -> BadReports:
     from deepassay.reports.loaders import readers
 
     return BadReports(
-        f"{_shown(str(path))}: only Markdown is repaired, and the file was left as it was.",
+        f"{_shown(str(path))}: {_ONLY_MARKDOWN}",
         "Convert it first: deepassay convert FILE -o FOLDER"
         if ending_of(path, CONVERTED | readers().keys())
         else "Write each of its reports into a Markdown file of its own.",
