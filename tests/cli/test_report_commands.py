@@ -4,8 +4,6 @@ import csv
 import json
 import os
 import subprocess
-import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -50,74 +48,6 @@ def test_lint_reads_answers_of_providers_in_a_folder_and_leaves_out_other_json(d
         "usage.json: it holds no answer of a provider that is known. It is left out." in done.stderr
     )
     assert deepassay("lint", "reports/usage.json").returncode == 2
-
-
-def lines_of(rows):
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
-def test_lint_of_a_folder_reads_json_lines_as_an_archive_of_it_is_read(deepassay, tmp_path):
-    heron, gull = (tmp_path / "reports" / name for name in ("heron", "gull"))
-    for folder in (heron, gull):
-        folder.mkdir(parents=True)
-    texts = {"t1": REPORT, "t2": REPORT.replace("Swifts", "Gulls"), "t3": "Nothing."}
-    (heron / "raw.jsonl").write_text(
-        lines_of({"id": key, "article": text} for key, text in texts.items())
-    )
-    (heron.parent / "owl.jsonl").write_text(
-        lines_of({"question": f"{key}?", "response": text} for key, text in texts.items())
-    )
-    for key, text in texts.items():
-        write(gull, text, f"{key}.md")
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for file in (heron.parent).rglob("*.*"):
-            archive.write(file, file.relative_to(heron.parent))
-    done, other = (deepassay("lint", each) for each in ("reports", "a.zip"))
-    assert (done.returncode, other.returncode) == (1, 1)
-    assert done.stdout.splitlines()[-1].partition(";")[0] == other.stdout.splitlines()[-1]
-    assert " of 9 reports" in done.stdout or "in 9 reports" in done.stdout
-    assert "reports/heron/raw.jsonl#t2:9:1 DA205" in done.stdout
-    only = deepassay("lint", "reports/heron")
-    assert only.returncode == 1 and only.stdout.count("raw.jsonl#t1") > 1
-
-
-def test_lint_tells_of_json_lines_that_it_leaves_out_and_of_such_as_are_broken(deepassay, tmp_path):
-    folder = tmp_path / "reports"
-    folder.mkdir()
-    (folder / "tasks.jsonl").write_text(lines_of([{"id": "t1", "prompt": "Why do swifts call?"}]))
-    pages = [{"url": f"https://one.org/{n}", "text": REPORT} for n in range(3)]
-    (folder / "pages.jsonl").write_text(lines_of(pages))
-    done = deepassay("lint", "reports")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "None of the files in what is named holds a report." in done.stderr
-    write(folder)
-    done = deepassay("lint", "reports")
-    assert (done.returncode, done.stderr.count("It is left out.")) == (1, 2)
-    for name in ("tasks", "pages"):
-        assert f"reports/{name}.jsonl: its columns do not say for certain" in done.stderr
-    (folder / "heron.jsonl").write_text(lines_of([{"id": "t1", "article": REPORT}]) + "{oops\n")
-    done = deepassay("lint", "reports")
-    assert done.returncode == 2
-    assert "reports/heron.jsonl:2: not JSON" in done.stderr
-
-
-def test_lint_of_a_folder_with_tables_alone_says_what_it_reads(deepassay, tmp_path):
-    (tmp_path / "reports").mkdir()
-    for name in ("a.csv", "b.csv"):
-        write(tmp_path / "reports", "prompt,answer\nWhy?,So.\n", name)
-    done = deepassay("lint", "reports")
-    assert done.returncode == 2
-    for kind in ("*.md", "*.json)", "*.jsonl)", "a table is read if you name it"):
-        assert kind in done.stderr
-
-
-def test_lint_of_a_folder_with_traces_reads_them_together(deepassay, tmp_path):
-    traces = Path(__file__).parents[2] / "examples" / "traces"
-    for name in ("ferry.otlp.jsonl", "tasks.jsonl"):
-        write(tmp_path, (traces / name).read_text(), name)
-    one, all_of_them = deepassay("lint", "ferry.otlp.jsonl"), deepassay("lint", ".")
-    assert one.stdout == all_of_them.stdout
-    assert one.stdout.endswith(" 1 report\n")
 
 
 def codes_of(done):
@@ -242,9 +172,7 @@ def test_fix_in_a_folder_touches_reports_only(deepassay, tmp_path):
 
 
 ONLY_MARKDOWN = ": only Markdown is repaired, and the file was left as it was."
-DOUBT = (
-    "reports/doubtful.md: left the numbers of the sources as they are: there are 2 reference lists"
-)
+DOUBT = ": left the numbers of the sources as they are: there are 2 reference lists"
 
 
 def as_html(text):
@@ -279,10 +207,31 @@ def test_of_what_is_no_markdown_nothing_is_counted_as_to_be_repaired_and_the_rea
     assert done.returncode == 2
     told = [line for line in done.stderr.splitlines() if "left" in line]
     assert told == [
-        *("deepassay: reports/doubtful.html" + ONLY_MARKDOWN, DOUBT),
+        *(f"reports/doubtful.{ending}{DOUBT}" for ending in ("html", "md")),
         *(f"deepassay: {name}{ONLY_MARKDOWN}" for name in ("reports/sure.html", "two.csv")),
     ]
     assert done.stdout.splitlines()[-1] == "10 findings in 5 of 7 reports"
+
+
+def test_where_nothing_would_be_repaired_the_reason_is_told_and_none_of_how_markdown_is_written(
+    deepassay, tmp_path
+):
+    marked = REPORT.replace("lo[2]t", "lot [^2]")
+    again = REPORT.replace("lo[2]t", "lot [2]").replace("[3] Study three", "[1] Study three")
+    lists = REPORT.replace("lo[2]t", "lot [2]") + "\n## References\n\n[4] More: https://four.org\n"
+    for name, text in (("marked", marked), ("again", again), ("lists", lists)):
+        write(tmp_path, as_html(text), f"{name}.html")
+    write(tmp_path, marked)
+    named = ("lint", "marked.html", "again.html", "lists.html", "report.md")
+    plain, done = deepassay(*named), deepassay(*named, "--fix")
+    assert (plain.returncode, done.returncode) == (1, 1)
+    left = ": left the numbers of the sources as they are: "
+    assert [line for line in done.stderr.splitlines() if "left" in line] == [
+        "marked.html" + ONLY_MARKDOWN,
+        f"again.html{left}entries have no number, or two have the same",
+        "lists.html" + DOUBT,
+        f"report.md{left}[^2] is not written as a plain number in brackets",
+    ]
 
 
 def test_clean_writes_the_report_without_citations_and_list(deepassay, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from deepassay.reports.finding import Finding, Rule
     from deepassay.reports.references import Resolved
     from deepassay.reports.report import Report
+    from deepassay.score import ReportKey
 
-
+_ONLY_MARKDOWN = "only Markdown is repaired, and the file was left as it was."
 LintFormat = Literal["text", "json", "sarif"]
 PaperFile = Annotated[
     Path | None,
@@ -150,23 +151,25 @@ def _read(
     Of addresses that are no sources to the reader a line is told.
     """
     from deepassay.reports.files import NoAnswer
-    from deepassay.reports.looking import is_markdown, looked_at, report_files
+    from deepassay.reports.looking import is_markdown, looked_at, read_together, report_files
     from deepassay.reports.unread_addresses import count_addresses
 
-    for path in report_files(paths, tell=partial(_tell, errors)):
+    tell = partial(_tell, errors)
+    files = [*report_files(paths, tell)]
+    at_once = read_together(files, tell)
+    places: dict[tuple[ReportKey, str], str] = {}
+    for path in files:
         try:
-            reports = [
-                replace(each, path=_shown(each.path or str(path)))
-                for each in looked_at(path, said, named=path in paths)
-            ]
+            found = at_once[path] if path in at_once else looked_at(path, said, path in paths)
+            reports = _first_ones(found, path, places)
         except NoAnswer as error:
             if path in paths:
-                _tell(errors, error)
+                tell(error)
             else:
                 note(f"deepassay: {error.problem} It is left out.")
             continue
         except BadReports as error:
-            _tell(errors, error)
+            tell(error)
             continue
         if repairing:
             reports = _repaired(reports, path, repairing, errors)
@@ -176,6 +179,28 @@ def _read(
             if (count := count_addresses(read)).unread:
                 note(f"{read.path}: {count}")
             yield read
+
+
+def _first_ones(
+    found: Iterable[Report], path: Path, places: dict[tuple[ReportKey, str], str]
+) -> list[Report]:
+    """The reports of a file, each with its place, without copies of rows of others, as in a file of
+    another stage. places: where each stood first; gets those of this file.
+    """
+    from deepassay.reports.faults import tell_of_copies
+    from deepassay.score import report_key
+
+    kept: list[Report] = []
+    again: list[str] = []
+    for each in found:
+        place = each.path or str(path)
+        known = places.setdefault((report_key(each), each.digest), place) if each.agent else place
+        if known == place:
+            kept.append(replace(each, path=_shown(place)))
+        else:
+            again.append(f"{place}, as {known}")
+    tell_of_copies(again)
+    return kept
 
 
 def _rules(
@@ -209,19 +234,21 @@ def _repaired(
     from deepassay.reports.looking import is_markdown
 
     fixes = [(each, fix(each, rules)) for each in reports]
-    changed = any(own.text != each.text for each, own in fixes)
+    markdown = is_markdown(path)
     try:
-        if is_markdown(path):
-            if changed:
-                write_text(path, "".join(own.text for _, own in fixes))
-        elif changed or any(own.left for _, own in fixes):
-            raise _no_markdown(path)
+        if any(own.text != each.text for each, own in fixes):
+            if not markdown:
+                raise _no_markdown(path)
+            write_text(path, "".join(own.text for _, own in fixes))
     except BadReports as error:
         _tell(errors, error)
         return reports
     for each, own in fixes:
-        for line in (*own.applied, *own.left):
+        by_form = own.by_form and not markdown  # which is the converter's, and not the writer's
+        for line in (*own.applied, *(own.left[:-1] if by_form else own.left)):
             note(f"{each.path}: {line}")
+        if by_form:
+            note(f"{each.path}: {_ONLY_MARKDOWN}")
     return [replace(each, text=own.text) for each, own in fixes]
 
 
@@ -231,7 +258,7 @@ def _no_markdown(path: Path) -> BadReports:
     from deepassay.reports.loaders import readers
 
     return BadReports(
-        f"{_shown(str(path))}: only Markdown is repaired, and the file was left as it was.",
+        f"{_shown(str(path))}: {_ONLY_MARKDOWN}",
         "Convert it first: deepassay convert FILE -o FOLDER"
         if ending_of(path, CONVERTED | readers().keys())
         else "Write each of its reports into a Markdown file of its own.",

@@ -75,6 +75,10 @@ class SecondReport(BadReports):
         )
 
 
+class SecondOfTable(BadReports):
+    """Two rows stand for one agent, task and sample, as far as the columns of their table say."""
+
+
 class NoneWrote(BadReports):
     """A run file holds runs of agents, none of which wrote a report."""
 

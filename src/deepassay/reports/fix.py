@@ -88,11 +88,15 @@ REPAIRED = rules_of_codes(("DA204", "DA205", "DA206", "DA207", "DA209", "DA211")
 
 @dataclass(frozen=True)
 class Renumbering:
-    """Edits that renumber a report, what they do, and what is left alone and why."""
+    """Edits that renumber a report, what they do, and what is left alone and why.
+
+    by_form: whether it is left for the way in which Markdown writes it.
+    """
 
     edits: tuple[Edit, ...] = ()
     applied: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    by_form: bool = False
 
 
 def plan_numbers(report: Report, codes: Collection[str] | None = None) -> Renumbering:
@@ -114,8 +118,11 @@ def plan_numbers(report: Report, codes: Collection[str] | None = None) -> Renumb
     for later, first in duplicates(report.references):
         into[later.number or 0] = first.number or 0
     cited = {into[e.number] for e in cited_entries(report) if e.number is not None}
-    if doubt := _doubt(report, entries, cited):
-        return Renumbering(left=(f"left the numbers of the sources as they are: {doubt}",))
+    doubt = _doubt(report, entries, cited)
+    form = None if doubt else _odd_form(report)
+    if doubt := doubt or form or _torn_range(report) or _stray_mention(report, entries):
+        left = f"left the numbers of the sources as they are: {doubt}"
+        return Renumbering(left=(left,), by_form=form is not None)
     order = _order(report, [entries[number] for number in entries if number in cited], into)
     free = {n for c in report.citations for n in numbers_of(c)} - entries.keys()
     given = (number for number in count(1) if number not in free)
@@ -153,19 +160,24 @@ def _left(free: set[int]) -> Iterator[str]:
 
 
 def _doubt(report: Report, entries: dict[int, Reference], cited: set[int]) -> str | None:
-    """Why the numbers must not be touched, or None."""
+    """Why nothing says which number is which entry's, or None."""
     if len(report.reference_lists) != 1:
         return f"there are {len(report.reference_lists)} reference lists"
     if len(entries) < len(report.references):
         return "entries have no number, or two have the same"
     if not cited:
         return "the text cites none of the entries"
+    return None
+
+
+def _odd_form(report: Report) -> str | None:
+    """What is written in a way in which numbers are not replaced, or None."""
     for citation in report.citations:
         if numbers_of(citation) and not is_rewritable(citation):
             return f"{excerpt(citation.raw, 30)} is not written as a plain number in brackets"
     if entry_spans(report.text, report.references) is None:
         return "the entries do not stand below each other under plain numbers"
-    return _torn_range(report) or _stray_mention(report, entries)
+    return None
 
 
 def _stray_mention(report: Report, entries: dict[int, Reference]) -> str | None:
@@ -195,11 +207,15 @@ def _torn_range(report: Report) -> str | None:
 
 @dataclass(frozen=True)
 class Fixed:
-    """The repaired text, what was done, and what was left alone and why."""
+    """The repaired text, what was done, and what was left alone and why.
+
+    by_form: whether the last of that is left for the way in which Markdown writes it.
+    """
 
     text: str
     applied: tuple[str, ...]
     left: tuple[str, ...]
+    by_form: bool = False
 
 
 def fix(report: Report, rules: Iterable[Rule] | None = None) -> Fixed:
@@ -214,7 +230,9 @@ def fix(report: Report, rules: Iterable[Rule] | None = None) -> Fixed:
     edits, moved, stuck = _move_out_of_words(report) if inside else ([], [], [])
     text = apply(report.text, edits)
     plan = plan_numbers(replace(report, text=text), codes)
-    return Fixed(apply(text, plan.edits), (*moved, *plan.applied), (*stuck, *plan.left))
+    return Fixed(
+        apply(text, plan.edits), (*moved, *plan.applied), (*stuck, *plan.left), plan.by_form
+    )
 
 
 def _move_out_of_words(report: Report) -> tuple[list[Edit], list[str], list[str]]:

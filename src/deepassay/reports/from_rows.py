@@ -28,7 +28,7 @@ from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
 from deepassay.reports.cells import of_people, provider_markdown
-from deepassay.reports.faults import SecondReport, tell_of_copies, unless_failed
+from deepassay.reports.faults import SecondOfTable, SecondReport, tell_of_copies, unless_failed
 from deepassay.reports.files import (
     LAYOUTS,
     NoAnswer,
@@ -148,7 +148,7 @@ def _of_table(
         raise twice
     said = [pair for pair in columns.named if pair[0] != "sample"]
     each = ColumnChoice((*said, ("sample", ORDER)), "several answers to one task")
-    raise asking(BadReports, twice.problem, [each])
+    raise asking(SecondOfTable, twice.problem, [each])
 
 
 def _answers(
