@@ -5,6 +5,8 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
 from deepassay.protocols.citation_accuracy.protocol import CitationAccuracy
+from deepassay.protocols.fact.extraction import EXTRACTING
+from deepassay.protocols.fact.pairs import READING
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.protocol import MOST_AT_ONCE, RoleAskers, Sources
 from deepassay.results.evidence import reading_of
@@ -279,3 +281,11 @@ def test_what_is_kept_in_a_run_file_is_all_that_it_takes_to_score_again(protocol
         by_answers = asyncio.run(once(ReplayAsker(run, OFFLINE), Rows()))
     assert first == by_rows == by_answers
     assert first["details"]["counts"]["supported"] == 2
+
+
+@pytest.mark.parametrize("kind", [Fact, CitationAccuracy])
+def test_the_recipe_names_how_answers_are_read_where_a_model_may_extract(kind):
+    assert kind(statements="mechanical").rules == {"pairs": READING}
+    for way in ("auto", "model"):
+        assert kind(statements=way).rules == {"pairs": READING, "extracting": EXTRACTING}
+    assert Fact(edition="code").rules == {}

@@ -113,6 +113,12 @@ def test_both_editions_count_the_same_verdicts_of_a_file_that_is_in_order(shared
     assert paper_figures(by_code) == paper_figures(by_paper)
 
 
+JUDGED = (
+    '{"id": 1, "citations": [1], "citations_deduped": {"u": {"facts": ["a"], "validate_res": %s, '
+    '"validate_error": null}}}'
+)
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -120,6 +126,10 @@ def test_both_editions_count_the_same_verdicts_of_a_file_that_is_in_order(shared
         ("[1]", "a JSON list, not an object"),
         ('{"id": 1}', "citations_deduped"),
         ('{"id": 1, "citations_deduped": {"u": {"facts": 3}}}', "citations_deduped"),
+        (JUDGED % "5", ":1: a `validate_res` is no list"),
+        (JUDGED % "true", ":1: a `validate_res` is no list"),
+        (JUDGED % '"supported"', ":1: a `validate_res` is no list"),
+        (JUDGED % '{"idx": 0}', ":1: a `validate_res` is no list"),
     ],
 )
 def test_a_file_of_another_kind_is_refused_with_its_line(tmp_path, line, told):
@@ -185,7 +195,7 @@ def test_of_verdicts_in_order_and_errors_that_the_program_kept_nothing_is_told(t
 @pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 def test_verdicts_of_any_shape_are_read_without_a_crash(tmp_path):
     path = tmp_path / "x.validated.jsonl"
-    for verdicts in ([1], [[]], [{"idx": [], "result": {}}], "supported", [{"idx": 0}]):
+    for verdicts in ([1], [[]], [{"idx": [], "result": {}}], [{"idx": 0}], None, []):
         group = {"facts": ["a"], "validate_res": verdicts, "validate_error": None}
         path.write_text(json.dumps({"id": 1, "citations": [1], "citations_deduped": {"u": group}}))
         (report,) = read_published(path)

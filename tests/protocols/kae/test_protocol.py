@@ -6,7 +6,14 @@ import pytest
 
 from deepassay.models.ask import OfflineAsker
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.kae.key_points import EXTRACT_POINTS, PageForTask, Points, points_by_rule
+from deepassay.protocols.kae.key_points import (
+    EXTRACT_POINTS,
+    EXTRACTING,
+    UNIFYING,
+    PageForTask,
+    Points,
+    points_by_rule,
+)
 from deepassay.protocols.kae.protocol import Kae, cited_addresses
 from deepassay.protocols.kae.relations import (
     JUDGE_POINTS,
@@ -122,6 +129,29 @@ def test_a_page_is_open_where_all_key_points_that_were_given_of_it_are_dropped(n
     assert isinstance(outcome, Score) and outcome.details["open"]
     kept = outcome.details["key_points"]
     assert (kept["read"], kept["failed"], kept["dropped"]) == (1, 1, number)
+
+
+@pytest.mark.parametrize("made_up", [(1,), (0, 2), (2,), (0, 1, 2)])
+def test_a_long_page_is_open_only_where_no_key_point_of_any_part_stands(made_up):
+    text = "".join(f"Sentence {n} says that wind grew by {n} per cent. " for n in range(4000))
+    asked = []
+
+    def says(operation, inputs):
+        if operation.name != EXTRACT:
+            return told([]).says(operation, inputs)
+        asked.append(inputs.page)
+        stands = inputs.page[4000 : 4000 + 60]
+        spans = ["nowhere on it"] if len(asked) - 1 in made_up else [stands]
+        return {"points": [{"point": f"Point {len(asked)}.", "spans": spans}]}
+
+    outcome, *_ = score(pages={A: text}, model=Model(says))
+    assert len(asked) == 3
+    if len(made_up) == 3:
+        assert outcome.cause is Cause.ANSWER_UNREADABLE and "none of the 3 key" in outcome.detail
+        return
+    kept = outcome.details["key_points"]
+    assert (kept["read"], kept["extracted"]) == (1, 3 - len(made_up))
+    assert (kept["dropped"], kept.get("failed", 0)) == (len(made_up), 0)
 
 
 def test_a_page_of_which_no_key_point_was_given_has_none_and_is_not_open():
@@ -296,3 +326,7 @@ def test_by_rule_chinese_pages_are_read_too():
 def test_its_operations_have_fitting_prompts():
     for operation in Kae().operations():
         operation.verify()
+
+
+def test_the_recipe_names_how_key_points_are_read_and_merged():
+    assert Kae().rules == {"extracting": EXTRACTING, "unifying": UNIFYING}

@@ -33,8 +33,8 @@ from deepassay.protocols.citation_accuracy.tree import (
 )
 from deepassay.protocols.expected import FRAME, ONE_SENTENCE, chance, for_each
 from deepassay.protocols.fact.extraction import EXTRACT
-from deepassay.protocols.fact.pairs import READING, CitedPair, by_url, merge_pairs
-from deepassay.protocols.fact.protocol import STATEMENTS, asks_a_model, extracted
+from deepassay.protocols.fact.pairs import CitedPair, by_url, merge_pairs
+from deepassay.protocols.fact.protocol import STATEMENTS, asks_a_model, extracted, rules_of_pairs
 from deepassay.protocols.overlap import words_of
 from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
 from deepassay.protocols.protocol import (
@@ -196,7 +196,7 @@ class CitationAccuracy(Protocol):
     @property
     def rules(self) -> dict[str, int]:
         """Those by which statements and their sources are told."""
-        return {"pairs": READING}
+        return rules_of_pairs(self.statements)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -42,6 +42,10 @@ from deepassay.reports.spans import Span
 from deepassay.reports.statements import words_at
 from deepassay.score import Cause, Unscored
 from deepassay.text import canonical, match_url
+
+EXTRACTING: Final = 2
+"""Version of how items of an answer are found in the report, and of what then counts. It is part
+of the recipes of protocols that may ask a model."""
 
 LIKENESS: Final = 90.0
 """Partial ratio, 0 to 100, from which on a statement stands in the report."""
@@ -118,22 +122,48 @@ class _Searched:
         lengths = (len(_folded(each.text)) + 1 for each in self.report.statements)
         return [0, *accumulate(lengths)]
 
-    def places(self, statement: str, by_likeness: bool) -> tuple[int, ...]:
-        """Which statements of the report one covers; none if it does not stand in the report.
+    @cached_property
+    def _as_written(self) -> str:
+        return _folded(self.report.text)
 
-        Citation marks in it are no part of what it says: copied with them it stands there too.
+    def standing(self, statement: str, by_likeness: bool) -> tuple[str, tuple[int, ...]]:
+        """What of a statement stands in the report, and which statements of it that covers.
+
+        Citation marks are no part of what is said: copied with them it stands there without, if
+        the report has those very words and marks, or if it is a whole statement of it. A few of
+        its words with a mark beside them are none. Nothing and none if it does not stand there.
         """
-        if not any(map(str.isalnum, statement)):
+        given = _folded(statement)
+        if not any(map(str.isalnum, given)):
+            return "", ()
+        if places := self._exactly(given):
+            return statement.strip(), places
+        words = words_at(statement, Span(0, len(statement)), Report(statement).citations)
+        wanted = "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
+        places = self._exactly(wanted)
+        if places and (given in self._as_written or self._is_whole(wanted, places)):
+            return words, places
+        if by_likeness and words:
+            if places := self._nearly(given):
+                return words, places
+            if _folded(words) != given and (places := self._nearly(wanted)):
+                return (words, places) if self._is_whole(wanted, places) else ("", ())
+        return "", ()
+
+    def _exactly(self, wanted: str) -> tuple[int, ...]:
+        at = self._text.find(wanted) if wanted else -1
+        return self._covered(at, at + len(wanted)) if at >= 0 else ()
+
+    def _nearly(self, wanted: str) -> tuple[int, ...]:
+        if len(wanted) > len(self._text):
             return ()
-        for wanted in _wordings(statement):
-            if wanted and (at := self._text.find(wanted)) >= 0:
-                return self._covered(at, at + len(wanted))
-        for wanted in _wordings(statement) if by_likeness else ():
-            if 0 < len(wanted) <= len(self._text):
-                found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
-                if found is not None:
-                    return self._covered(found.dest_start, found.dest_end)
-        return ()
+        found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
+        return self._covered(found.dest_start, found.dest_end) if found else ()
+
+    def _is_whole(self, wanted: str, places: Sequence[int]) -> bool:
+        """Whether words are those of whole statements, and not of a part of them."""
+        whole = self._text[self._starts[places[0]] : self._starts[places[-1] + 1] - 1]
+        return fuzz.ratio(wanted, whole) >= LIKENESS
 
     def _covered(self, start: int, end: int) -> tuple[int, ...]:
         """The statements that hold some of the text between two places."""
@@ -151,13 +181,6 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _wordings(statement: str) -> Iterator[str]:
-    """A statement as it is given, then without citations, sentences apart as those of a report."""
-    yield _folded(statement)
-    words = words_at(statement, Span(0, len(statement)), Report(statement).citations)
-    yield "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
-
-
 @lru_cache(maxsize=4)  # an answer is checked, and then used
 def _searched(text: str) -> _Searched:
     return _Searched(Report(text))
@@ -166,14 +189,12 @@ def _searched(text: str) -> _Searched:
 def _found(text: str, answer: CitedStatements) -> list[tuple[CitedPair, ...]]:
     """The pairs that each item of an answer stands for; empty for one that is dropped."""
     searched = _searched(text)
-    return [
-        tuple(
-            CitedPair(each.statement.strip(), url, places, "model") for url in searched.urls(each)
-        )
-        if (places := searched.places(each.statement, by_likeness=number < MOST_SEARCHED))
-        else ()
-        for number, each in enumerate(answer.statements)
-    ]
+    found = []
+    for number, each in enumerate(answer.statements):
+        words, places = searched.standing(each.statement, by_likeness=number < MOST_SEARCHED)
+        urls = searched.urls(each) if places else ()
+        found.append(tuple(CitedPair(words, url, places, "model") for url in urls))
+    return found
 
 
 def _mechanically(inputs: ReportText) -> CitedStatements:
@@ -188,24 +209,18 @@ def _mechanically(inputs: ReportText) -> CitedStatements:
     )
 
 
-def _names_no_pair(text: str, answer: CitedStatements) -> str:
-    """What is wrong with an answer that gives no pair; empty where it may be right.
+def _doubt(inputs: ReportText, answer: CitedStatements) -> str:
+    """What is not in the report is dropped; if nothing is left, it is asked again.
 
-    That a report cites nothing cannot be, where one of its statements has a citation that leads
-    to an address.
+    So it is where no statement is given and one has a citation that leads to an address. This may
+    be right all the same, as of a link that supports nothing: the second answer counts.
     """
     if answer.statements:
-        given = f"none of the {len(answer.statements)} statements and addresses given"
-        return "" if any(_found(text, answer)) else f"{given} is in the report"
-    pairs = mechanical_pairs(_searched(text).report)
-    cited = {pair.places for pair in pairs if pair.by == "citation"}
-    known = f"{len(cited)} of the report's statements are cited to addresses"
-    return f"no statement was given, though {known}" if cited else ""
-
-
-def _doubt(inputs: ReportText, answer: CitedStatements) -> str:
-    """What is not in the report is dropped; if nothing is left, it is asked again."""
-    if not _names_no_pair(inputs.report, answer):
+        doubtful = not any(_found(inputs.report, answer))
+    else:
+        pairs = mechanical_pairs(_searched(inputs.report).report)
+        doubtful = any(pair.by == "citation" for pair in pairs)
+    if not doubtful:
         return ""
     told: Mapping[Language, tuple[str, str]] = {
         "en": (
@@ -268,9 +283,10 @@ async def extracted_by_model(
     answer = await ask(EXTRACT, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return answer
-    if wrong := _names_no_pair(report.text, answer.value):  # which says nothing of what it cites
-        return Unscored(Cause.ANSWER_UNREADABLE, wrong)
-    found = _found(report.text, answer.value)
+    found: Sequence[tuple[CitedPair, ...]] = _found(report.text, answer.value)
+    if found and not any(found):  # which says nothing of what the report cites
+        nothing = f"none of the {len(found)} statements and addresses given is in the report"
+        return Unscored(Cause.ANSWER_UNREADABLE, nothing)
     pairs = dict.fromkeys(pair for each in found for pair in each)
     return ExtractedPairs(tuple(pairs), sum(not each for each in found))
 

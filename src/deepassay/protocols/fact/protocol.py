@@ -24,6 +24,7 @@ from deepassay.protocols.fact.arithmetic import (
 )
 from deepassay.protocols.fact.extraction import (
     EXTRACT,
+    EXTRACTING,
     MERGE,
     ExtractedPairs,
     extracted_by_model,
@@ -91,7 +92,7 @@ class Fact(Protocol):
     @property
     def rules(self) -> dict[str, int]:
         """Those by which statements, claims and repeated facts are told."""
-        return {} if self.edition == "code" else {"pairs": READING}
+        return {} if self.edition == "code" else rules_of_pairs(self.statements)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -225,6 +226,14 @@ def _cited_claims(report: Report, pairs: Sequence[CitedPair]) -> CitedClaims:
 
 STATEMENTS: Final = ("auto", "mechanical", "model")
 """Ways: by code, by a model, or by code unless too few citations lead to an address."""
+
+
+def rules_of_pairs(statements: str) -> dict[str, int]:
+    """Versions of the rules by which pairs are had; those on a model's only where one may be asked.
+
+    statements: one of STATEMENTS.
+    """
+    return {"pairs": READING} | ({} if statements == "mechanical" else {"extracting": EXTRACTING})
 
 
 def asks_a_model(statements: str, report: Report) -> bool:

@@ -126,6 +126,8 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Json]]]:
             groups = row.get("citations_deduped")
             if not isinstance(groups, dict) or not all(map(_is_group, groups.values())):
                 raise BadFile("`citations_deduped` is not facts under addresses", _REMEDY, number)
+            if not all(map(_lists_verdicts, groups.values())):
+                raise BadFile("a `validate_res` is no list of verdicts", _REMEDY, number)
             yield number, row
     except BadFile as error:
         raise BadInput(f"{path}:{error.line}: {error.problem}.", _REMEDY) from error
@@ -133,6 +135,12 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Json]]]:
 
 def _is_group(group: Json) -> bool:
     return isinstance(group, dict) and isinstance(group.get("facts"), list)
+
+
+def _lists_verdicts(group: Mapping[str, Json]) -> bool:
+    """Whether verdicts that were kept without an error are a list, or there are none."""
+    verdicts = group.get("validate_res") or []
+    return group.get("validate_error") is not None or isinstance(verdicts, list)
 
 
 def _is_numbered(verdict: Json) -> bool:

@@ -185,10 +185,15 @@ EXTRACT_POINTS: Final = Operation(
 )
 
 
+EXTRACTING: Final = 2
+"""Version of which of the key points given count, and of what a page is without any. It is part of
+recipes."""
+
+
 async def points_of(page: Page, case: Case, ask: Asker) -> PagePoints | Unscored:
     """The key points of a page; Unscored if any part of it could not be read for them.
 
-    An answer of which every key point would be dropped says nothing of what a part holds.
+    Answers of which every key point would be dropped say nothing of what the page holds.
     """
     parts = list(overlapping_parts(page.text, PART, OVERLAP))
     if len(parts) > MOST_PARTS:
@@ -210,13 +215,14 @@ async def points_of(page: Page, case: Case, ask: Asker) -> PagePoints | Unscored
     for part, answer in zip(parts, answers, strict=True):
         if isinstance(answer, Unscored):
             return answer
-        given = answer.value.points
-        standing = [(each.point, spans) for each in given if (spans := _standing(part, each))]
-        if given and not standing:
-            nothing = f"none of the {len(given)} key points given rests on words of the page"
-            return Unscored(Cause.ANSWER_UNREADABLE, nothing)
-        points += [KeyPoint(point, spans, (page.url,)) for point, spans in standing]
-        dropped += len(given) - len(standing)
+        for each in answer.value.points:
+            if spans := _standing(part, each):
+                points.append(KeyPoint(each.point, spans, (page.url,)))
+            else:
+                dropped += 1
+    if dropped and not points:
+        nothing = f"none of the {dropped} key points given rests on words of the page"
+        return Unscored(Cause.ANSWER_UNREADABLE, nothing)
     return PagePoints(tuple(points), dropped)
 
 

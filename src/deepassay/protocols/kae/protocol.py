@@ -21,6 +21,7 @@ from deepassay.models.operation import Operation
 from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, out_of_budget
 from deepassay.protocols.kae.key_points import (
     EXTRACT_POINTS,
+    EXTRACTING,
     UNIFY_POINTS,
     UNIFYING,
     KeyPoint,
@@ -80,8 +81,8 @@ class Kae(Protocol):
 
     @property
     def rules(self) -> dict[str, int]:
-        """The one by which texts that say the same are merged."""
-        return {"unifying": UNIFYING}
+        """Those by which key points count, and by which texts that say the same are merged."""
+        return {"extracting": EXTRACTING, "unifying": UNIFYING}
 
     def __post_init__(self) -> None:
         super().__post_init__()
