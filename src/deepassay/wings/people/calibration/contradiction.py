@@ -2,10 +2,10 @@
 
 Of verdicts on items, how far the judge's is from what people say, on average: the share that it
 gets wrong where all say yes or no; of a judge that grades, how far its grades lie from people's.
-Items make no pairs, since no ranking puts them in an order. Of scores, the share of pairs of reports
-on one task that people put in an order and the judge in the other; where the judge sees no
-difference, half. A coin errs in half of the pairs. Reports on different tasks make no pair: rankings
-compare none, and tasks differ in more than their reports.
+Items make no pairs, since no ranking puts them in an order. Of scores, the share of pairs of
+reports on one task that people put in an order and the judge in the other; where the judge sees no
+difference, half. A coin errs in half of the pairs. Reports on different tasks make no pair:
+rankings compare none, and tasks differ in more than their reports.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def calibrate_runs(
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = CalibrationFile.of(", ".join(each.name for each in human), found, digests(records))
     joined = decisions.joined(known, used, records, no_use)
-    remarks = (*_on_answers(used, labelled, records), *decisions.seen)
+    remarks = (*_on_answers(used, labelled, records), *decisions.remarks)
     seeing = () if risk is None else to_see(decisions.usable, records, names, risk, seed)
     return Calibrated(found, kept, joined, remarks, tuple(seeing))
 
@@ -215,4 +215,8 @@ def _names(records: Iterable[Judged]) -> set[str]:
 def _without(decisions: Decisions, protocols: set[str]) -> Decisions:
     """Without what is on protocols that nobody asked for."""
     kept = tuple(each for each in decisions.usable if each.protocol not in protocols)
-    return replace(decisions, usable=kept)
+    otherwise, again = (
+        tuple(each for each in own if each.first.protocol not in protocols)
+        for own in (decisions.otherwise, decisions.again)
+    )
+    return replace(decisions, usable=kept, otherwise=otherwise, again=again)
