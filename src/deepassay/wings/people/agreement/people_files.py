@@ -188,7 +188,11 @@ def _keep(decision: Decision, found: _FilesRead) -> None:
         told = f"{who} the same already ({first.place})."
         found.again.append(Repeated(told, first))
         found.kinds[told] = "again"
-    own = replace(decision, **dict.fromkeys(before, None))
+    own = replace(
+        decision,
+        score=None if "score" in before else decision.score,
+        verdict=None if "verdict" in before else decision.verdict,
+    )
     for kind in new:
         found.usable[kind, *place] = own
 
