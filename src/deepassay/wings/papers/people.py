@@ -58,9 +58,12 @@ def _told(
 ) -> Iterator[str]:
     """How many came in and were used, and what was not, by report."""
     yield str(decisions.joined(used, used, records))
-    yield from (f"left out: {each}" for each in decisions.problems[:SHOWN])
-    if more := decisions.problems[SHOWN:]:
+    unfit = [*decisions.problems, *(each.told for each in decisions.otherwise)]
+    yield from (f"left out: {each}" for each in unfit[:SHOWN])
+    if more := unfit[SHOWN:]:
         yield f"left out: {len(more)} more rows that cannot be used"
+    if decisions.again:
+        yield f"left out: labels: {len(decisions.again)}; they repeat others"
     rule = excused(records)
     left = [each for each in decisions.usable if each not in used]
     by_rule = Counter(filter(None, map(rule, left)))

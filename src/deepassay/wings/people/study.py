@@ -219,7 +219,9 @@ def ask_preferences(
         check_output(folder / name, runs, force=force)
     write_output(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
     write_output(folder / PREFERENCES, as_csv(rows), runs, force=force)
-    return BlankSheet(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
+    return BlankSheet(
+        folder / PREFERENCES, len(rows), (*joined.lines(), *read.remarks), joined.whole
+    )
 
 
 def _to_judges(
@@ -227,10 +229,12 @@ def _to_judges(
 ) -> tuple[Joined, list[tuple[Decision, Candidate]]]:
     """What became of decisions, and those that several judges decided on, with what these said."""
     fitting: list[tuple[Decision, Candidate]] = []
-    strays, unused, by_rule = [*read.problems], [], []
+    strays, unused, by_rule = [*read.problems], list[str](), list[str]()
+    lost: set[Decision] = set()
     for decision in read.usable:
         found = by_place.get(_place(decision))
         if found is None:
+            lost.add(decision)
             strays.append(f"{decision.place}: the run files have nothing on it.")
         elif decision.verdict is None:
             unused.append(f"{decision.place}: it has a score and no verdict.")
@@ -242,8 +246,8 @@ def _to_judges(
             by_rule.append(f"{decision.place}: the judges say the same.")
         else:
             fitting.append((decision, found))
-    came = len(read.usable) + len(read.problems)
-    return Joined("decisions", "judges", came, strays, unused, by_rule, read.kinds), fitting
+    read.add_repeated(lost, strays, unused, by_rule)
+    return Joined("decisions", "judges", read.came, strays, unused, by_rule, read.kinds), fitting
 
 
 def _place(decision: Decision) -> Placed:

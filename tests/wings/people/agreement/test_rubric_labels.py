@@ -1,5 +1,7 @@
 """Figures of judges on criteria, against counts made in another way and the released program."""
 
+import csv
+import io
 import json
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +12,7 @@ import pytest
 from deepassay.results.joined import Joined
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.wings.people.agreement.graded_set import GradedSet, OnCriterion
+from deepassay.wings.people.agreement.published import judges_of_set
 from deepassay.wings.people.agreement.rubric_labels import BalancedByKind, measured_rubrics
 from deepassay.wings.people.agreement.rubrics import CriterionPlace, compare_rubric_verdicts
 from tests.draws import few_draws  # noqa: F401 - for all tests; 99 tell 0.25 from none
@@ -187,6 +190,37 @@ def test_the_floor_of_a_cut_is_of_the_criteria_on_which_the_judge_has_a_verdict(
     place = cuts.head.index("floor accuracy")
     rows = {row[0]: (row[1], row[place]) for row in cuts.rows}
     assert rows == {"kind logic": ("30", "0.00"), "kind numbers": ("30", "1.00")}
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_lines_of_cuts_have_the_floor_of_every_judge_and_people_once(format):
+    """Two raters, and three judges, each of which decided on other reports."""
+    labels = [[[NOT] * 2, [SATISFIED] * 2] * 3] * 10 + [
+        [[SATISFIED] * 2] * 4 + [[NOT] * 2] * 2
+    ] * 20
+    records = judged([[NOT, SATISFIED] * 3] * 10)
+    other = rubric(*((EXPLICIT, 1, word) for word in [SATISFIED] * 4 + [NOT] * 2))
+    for judge, tasks in (("n", range(10, 20)), ("o", range(20, 30))):
+        records += [graded("heron", f"t{at}", other, judge=judge) for at in tasks]
+    own = measured(given(labels, ("numbers", "logic")), records)
+    found = judges_of_set(own, [{"model": name} for name in "mno"], Counter())
+    text = found.written(format)
+    lines = json.loads(text) if format == "json" else [*csv.DictReader(io.StringIO(text))]
+    cuts = [line for line in lines if line["cut"]]
+    floors = {
+        (line["beside"], line["cut"]): f"{float(line['value']):.2f}"
+        for line in cuts
+        if line["by"] == "what people say most"
+    }
+    shown = {}
+    for table in found.tables[1:]:
+        place = table.head.index("floor accuracy")
+        shown |= {(table.title[0], row[0]): row[place] for row in table.rows}
+    assert floors == shown
+    assert len(floors) == 6 and len(set(floors.values())) > 2
+    people = [(line["cut"], line["beside"]) for line in cuts if line["by"] == "people"]
+    assert people == [("kind logic", ""), ("kind numbers", "")]
+    assert {line["beside"] for line in lines if line["by"] in "mno" or not line["cut"]} == {""}
 
 
 def test_intervals_are_of_reports_and_not_of_criteria():

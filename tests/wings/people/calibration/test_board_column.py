@@ -166,6 +166,50 @@ def test_an_error_that_may_be_of_reports_on_different_tasks_is_to_be_counted_aga
     assert board.known[0].error is not None
 
 
+def test_pairs_of_items_in_files_of_earlier_versions_are_to_be_counted_again() -> None:
+    found = judged_by("x")
+    text = json.loads(kept(found, agents=("heron", "magpie")).to_json())
+    for part, known in (("items", False), ("", True)):
+        text["judges"][0]["part"] = part
+        file = CalibrationFile.read(json.dumps(text), "c.json")
+        (board,) = rankings_with_calibration(rank(found), file, digests(found), "c.json")
+        assert (board.known[0].error is not None) == known
+        assert ("by an earlier version: make" in board.notices[0]) != known
+
+
+def with_items(found):
+    """With two checks in each, of which the judge says yes to the first and no to the second."""
+    items = [{"key": key, "item": "?", "score": value} for key, value in (("q1", 1), ("q2", 0))]
+    return [
+        replace(each, outcome=replace(each.outcome, details={"items": items})) for each in found
+    ]
+
+
+@pytest.mark.parametrize(("scores", "of"), [((), 80), (("heron",), 80), (("heron", "magpie"), 25)])
+def test_scores_that_do_not_say_how_often_it_errs_hide_no_verdicts_that_do(scores, of) -> None:
+    """Of 40 tasks verdicts, a quarter of them wrong; of one of two agents scores make no pair."""
+    found = with_items(judged_by("x"))
+    given = [
+        Decision("l", "heron", f"t{at}", "p", item=key, verdict=word)
+        for at in TASKS
+        for key, word in (("q1", "yes"), ("q2", "yes" if at % 2 else "no"))
+    ]
+    given += [
+        Decision("l", each.agent, each.task, "p", score=each.outcome.value)
+        for each in found
+        if each.agent in scores and int(each.task[1:]) < 25
+    ]
+    labelled, _ = labels_on(given, found, {})
+    file = CalibrationFile.of("p.csv", [calibrate(each, 0) for each in labelled], digests(found))
+    (board,) = rankings_with_calibration(rank(found), file, digests(found), "c.json")
+    unit, share = ("verdicts", 25.0) if of == 80 else ("pairs of reports", 0.0)
+    assert f"contradicts people in {share} %" in board.notices[0]
+    assert f"of {of} {unit}, on {40 if of == 80 else 25} tasks" in board.notices[0]
+    assert closed_for(board) != "what is known of its judge is not how often it errs"
+    heron = next(each for each in board.standings if each.agent == "heron")
+    assert heron.people.labels == (25 if scores else 80)
+
+
 def test_pairs_of_agents_that_people_would_put_in_the_other_order_are_counted() -> None:
     found = records("heron", "magpie")
     given = [

@@ -86,6 +86,25 @@ def test_what_is_no_yes_or_no_and_what_is_elsewhere_is_of_no_use() -> None:
     assert labels_on(given, [make("a", "t", score(50.0, 1))], {}) == ([], frozenset())
 
 
+def test_verdicts_on_marks_are_of_no_use_and_those_on_grades_are() -> None:
+    """Marks may be 0 or 1 too; the grades of a rubric lie between, and are no marks."""
+    keys = ("q1", "q2", "q3")
+    graded = score(50.0, 0.25, 0.75, 1)
+    for each in graded.details["items"]:
+        each["axis"] = "Depth"
+    records = [
+        replace(make("a", "t", own), protocol=name)
+        for name, own in (("race", score(50.0, 3.5, 8, 1)), ("rubrics", graded))
+    ]
+    given = {
+        name: [decision(verdict="yes", item=key, protocol=name) for key in keys]
+        for name in ("race", "rubrics")
+    }
+    (found,), used = labels_on([*given["race"], *given["rubrics"]], records, {})
+    assert (found.protocol, found.ours.tolist()) == ("rubrics", [0.25, 0.75, 1.0])
+    assert used == set(given["rubrics"])
+
+
 def test_the_reference_is_not_calibrated() -> None:
     records = [make("a", "t", 50), replace(make("b", "t", 50), is_reference=True)]
     (found,), _ = labels_on([decision(score=7.0), decision(score=8.0, agent="b")], records, {})

@@ -66,3 +66,8 @@ def test_with_few_labels_everything_is_seen_and_it_is_said_why():
     assert not any(each.is_sure for each in found.found)
     assert "It takes labels on 18 tasks to leave out any word." in found.table().notes
     assert not to_see([], judged(), {}, 0.1, 0)
+
+
+def test_marks_are_not_to_be_seen_for_words():
+    marks = [make("a", f"t{at}", score("3.5", "1")) for at in TASKS]
+    assert to_see(said(lambda key, at: True), marks, {}, 0.1, 0) == []

@@ -131,17 +131,39 @@ def test_files_of_one_name_are_told_apart_and_a_second_decision_is_left_out(
     second.write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = deepassay("agree", run, "--human", first, "--human", second)
     assert done.returncode == 1
-    assert "labels: 7 came in, 5 found their scores, 5 used." in done.stderr
+    assert "labels: 7 came in, 6 found their scores, 5 used." in done.stderr
     assert f"{second}, line 2: ben has decided on this already ({first}, line 3)." in done.stderr
     assert f"{second}, line 3: score 'many' is no number." in done.stderr
 
 
-def test_a_file_of_several_without_any_decision_is_an_error(deepassay, run, people, tmp_path):
+def test_a_file_of_several_without_any_decision_is_named(deepassay, run, people, tmp_path):
     blank = tmp_path / "blank.csv"
     blank.write_text("agent,task,rater,score\nheron,a,cleo,\n", encoding="utf-8")
-    done = deepassay("agree", run, "--human", people(*SCORES), "--human", blank)
-    assert done.returncode == 2
-    assert f"{blank} holds nothing usable. No row has a score or a verdict." in done.stderr
+    alone = deepassay("agree", run, "--human", blank)
+    assert alone.returncode == 2
+    assert f"{blank} holds nothing usable. No row has a score or a verdict." in alone.stderr
+    whole = deepassay("agree", run, "--human", people(*SCORES), "--format", "csv")
+    done = deepassay("agree", run, "--human", blank, "--human", people(*SCORES), "--format", "csv")
+    assert (done.returncode, done.stdout) == (0, whole.stdout)
+    assert f"{blank} has no scores and no verdicts yet." in done.stderr
+
+
+def test_three_exports_that_overlap_are_as_the_last_of_them(deepassay, run, people, tmp_path):
+    whole = people(*SCORES)
+    head, *rows = whole.read_text("utf-8").splitlines()
+    files = [tmp_path / f"{at}.csv" for at in (2, 3, 4)]
+    for at, file in enumerate(files, start=2):
+        file.write_text("\n".join([head, *rows[:at]]) + "\n", encoding="utf-8")
+    named = [word for file in files for word in ("--human", file)]
+    done = deepassay("agree", run, *named, "--format", "csv")
+    assert (done.returncode, done.stdout) == (
+        0,
+        deepassay("agree", run, "--human", whole, "--format", "csv").stdout,
+    )
+    assert "labels: 9 came in, 9 found their scores, 4 used." in done.stderr
+    assert "not to count: 3.csv, line 2: ada has decided the same already (2.csv, line 2)." in (
+        done.stderr
+    )
 
 
 def test_all_protocols_that_are_known_are_named(deepassay, small, people):

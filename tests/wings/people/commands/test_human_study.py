@@ -233,3 +233,16 @@ def test_marks_that_were_decided_on_in_a_word_are_not_shown_as_verdicts(deepassa
     done = deepassay("agree", "show", "r.assay", "--human", "d.csv", "-o", "study")
     assert done.returncode == 2
     assert f"{RACE} gives no verdicts, but numbers." in done.stderr
+
+
+def test_marks_that_were_decided_on_in_a_word_calibrate_nobody(deepassay, small):
+    scored(deepassay, small, RACE, "coverage")
+    head = "agent,task,rater,protocol,item,verdict"
+    marks = [f'heron,a,ada,"{RACE}",c{n},yes' for n in (1, 2, 3)]
+    told = f"{RACE} gives marks or counts, which yes and no do not answer."
+    for rows, status in ((marks, 2), ([*marks, "heron,a,ada,coverage,q1,yes"], 1)):
+        Path("d.csv").write_text("\n".join([head, *rows]) + "\n", "utf-8")
+        done = deepassay("calibrate", "r.assay", "--human", "d.csv")
+        assert done.returncode == status
+        assert f"d.csv, line 2: {told}" in " ".join(done.stderr.split())
+        assert "race" not in done.stdout

@@ -187,7 +187,7 @@ def verdict(agent="heron", task="t00", rater="ada", protocol="coverage", item="q
 
 
 SPOILT = {
-    "ada has decided on this already": [verdict()] * 5,
+    "ada has decided on this already": [verdict(said="no")] * 5,
     "rater missing": [verdict(rater="")],
     "nothing for agent 'swan'": [verdict("swan", task) for task in TASKS[:4]],
     "nothing for agent 'wren', task 'moon'": [verdict("wren", "moon")],
@@ -209,13 +209,15 @@ def test_every_kind_of_row_of_no_use_is_named_alike_by_both(deepassay, run, tmp_
         told.append([e for e in done.stderr.splitlines() if e.startswith(("labels", "left out"))])
     assert told[0] == told[1]
     first, *left = told[0]
+    matched = len(good) + 1 + sum("already" in kind for kind in kinds) * 5
     assert first == (
-        f"labels: {len(rows)} came in, {len(good) + 1} found their scores, {len(good)} used."
+        f"labels: {len(rows)} came in, {matched} found their scores, {len(good)} used."
     )
     for kind in kinds:
         assert sum(kind in line for line in left) == min(len(SPOILT[kind]), 3), kind
     more = [f"left out: {len(SPOILT[kind]) - 3} more" for kind in kinds if len(SPOILT[kind]) > 3]
-    assert [line.partition(" labels of")[0] for line in left if " more " in line] == more
+    found = [line.partition(" labels of")[0] for line in left if " more " in line]
+    assert sorted(found) == sorted(more)
 
 
 def test_an_audit_counts_what_the_run_file_holds(deepassay, tmp_path):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged, without_references
@@ -145,24 +145,52 @@ def unknown_name(decision: Decision, known: Mapping[str, set[str]]) -> str:
     return next((what for what, name in given if name is not None and name not in known[what]), "")
 
 
+class Repeated(NamedTuple):
+    """A decision on what the same person has decided on before. told: its line, for messages."""
+
+    told: str
+    first: Decision
+
+
 @dataclass(frozen=True)
 class Decisions:
-    """What can be used of a file. problems: what cannot, each with its line. kinds: of these."""
+    """What can be used of some files. problems: what cannot, each with its line.
+
+    otherwise: what contradicts an earlier decision of the same person, which stands. again: what
+    repeats one, as exports do that overlap; it counts once, and is no fault. kinds: of all of
+    these. blank: files without any decision, as those of raters who have not begun.
+    """
 
     usable: tuple[Decision, ...] = ()
     problems: tuple[str, ...] = ()
+    otherwise: tuple[Repeated, ...] = ()
+    again: tuple[Repeated, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
+    blank: tuple[str, ...] = ()
 
     @property
-    def seen(self) -> tuple[str, ...]:
-        """A sentence where some were made by people who had seen what the judge said."""
-        count = sum(not each.blind for each in self.usable)
-        if not count:
-            return ()
-        return (
-            f"{count} of {len(self.usable)} decisions are by people who had seen what the judge "
-            "said: these labels are not blind, and agree with it more than others would.",
-        )
+    def came(self) -> int:
+        """How many there were of all."""
+        return sum(map(len, (self.usable, self.problems, self.otherwise, self.again)))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Which files are blank, and how many are by people who had seen what the judge said."""
+        told = [f"{file} has no scores and no verdicts yet." for file in self.blank]
+        if count := sum(not each.blind for each in self.usable):
+            told.append(
+                f"{count} of {len(self.usable)} decisions are by people who had seen what the "
+                "judge said: these labels are not blind, and agree with it more than others would."
+            )
+        return tuple(told)
+
+    def add_repeated(
+        self, lost: Collection[Decision], strays: list[str], unused: list[str], by_rule: list[str]
+    ) -> None:
+        """Add what was decided before to what became of the rest: on what is lost it is lost."""
+        for repeated, to in ((self.otherwise, unused), (self.again, by_rule)):
+            for told, first in repeated:
+                (strays if first in lost else to).append(told)
 
     def joined(
         self,
@@ -179,6 +207,7 @@ class Decisions:
         rule, known = excused(records), known_names(records)
         kinds = {**self.kinds}
         strays, unused, by_rule = [*self.problems], list[str](), list[str]()
+        lost: set[Decision] = set()
         for each in self.usable:
             if each in used:
                 continue
@@ -188,12 +217,13 @@ class Decisions:
                 to, kind = unused, "" if (reason := why(each)) else "unjudged"
                 told = reason or f"no judge has a score or verdict on {decision_named(each)}."
             else:
+                lost.add(each)
                 to, kind = strays, unknown_name(each, known) or "item"
                 told = f"the run files have nothing for {decision_named(each)}."
             to.append(f"{each.place}: {told}")
             kinds[to[-1]] = kind
-        came = len(self.usable) + len(self.problems)
-        return Joined("labels", "scores", came, strays, unused, by_rule, kinds)
+        self.add_repeated(lost, strays, unused, by_rule)
+        return Joined("labels", "scores", self.came, strays, unused, by_rule, kinds)
 
 
 def decision_named(decision: Decision) -> str:

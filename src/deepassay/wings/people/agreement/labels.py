@@ -346,17 +346,23 @@ class Measured:
         """Every figure on all items as a line, unrounded."""
         return [self._flat(name, each) for name, each in self.figures]
 
-    def flat_cuts(self, *, beside: bool = True) -> list[dict[str, Json]]:
-        """Those of the cuts, likewise. beside: also of the floor and of people."""
+    def flat_cuts(self) -> list[dict[str, Json]]:
+        """Those of the cuts, likewise, and of the floor and of people.
+
+        The floor is counted on what the judge decided on, so `beside` says whose it is.
+        """
         judge = self.sayings[0].name if self.sayings else PEOPLE
         lines = []
         for each in self.by_cut:
-            found = [(judge, figure) for figure in each.own.values()]
-            if beside and each.floor:
-                found.append((self.sayings[-1].name, each.floor))
-            if beside and each.people and self.sayings:
-                found.append((PEOPLE, each.people))
-            lines += [self._flat(name, figure) | {"cut": each.cut} for name, figure in found]
+            found = [(judge, figure, "") for figure in each.own.values()]
+            if each.floor:
+                found.append((self.sayings[-1].name, each.floor, judge))
+            if each.people and self.sayings:
+                found.append((PEOPLE, each.people, ""))
+            lines += [
+                self._flat(name, figure) | {"cut": each.cut, "beside": beside}
+                for name, figure, beside in found
+            ]
         return lines
 
     def _flat(self, name: str, each: ResampledFigure) -> dict[str, Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,8 @@ from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import (
     Decision,
     Decisions,
+    Repeated,
+    word_of,
 )
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
@@ -40,37 +42,62 @@ class _Unfit(ValueError):
         self.kind = kind
 
 
+@dataclass
+class _FilesRead:
+    """What was read so far; see `Decisions`. usable: by what was decided on, and in which way."""
+
+    usable: dict[tuple[object, ...], Decision] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    otherwise: list[Repeated] = field(default_factory=list)
+    again: list[Repeated] = field(default_factory=list)
+    kinds: dict[str, str] = field(default_factory=dict)
+    blank: list[str] = field(default_factory=list)
+
+    def whole(self) -> Decisions:
+        """All of it, each decision once."""
+        return Decisions(
+            tuple(dict.fromkeys(self.usable.values())),
+            tuple(self.problems),
+            tuple(self.otherwise),
+            tuple(self.again),
+            self.kinds,
+            tuple(self.blank),
+        )
+
+
 def read_decisions(*paths: Path) -> Decisions:
     """The decisions in CSV, JSON Lines or Parquet, of several files together as of one.
 
-    Columns with other names are left alone. Raises BadTasks for a file that cannot be read, lacks a
-    column or has no decision, and where no row of all is usable.
+    Columns with other names are left alone. Raises BadTasks for a file that cannot be read or lacks
+    a column, and where no row of all is usable.
     """
-    usable: dict[tuple[object, ...], Decision] = {}
-    problems: list[str] = []
-    kinds: dict[str, str] = {}
+    found = _FilesRead()
+    there = False
     for path in paths:
         alike = sum(each.name == path.name for each in paths) > 1
         empty = True
-        for row in _rows(path):
+        rows = _rows(path)
+        there = there or bool(rows)
+        for row in rows:
             # Files of several folders may have one name, and a line is of one of them.
             place = f"{path}{row.place.removeprefix(path.name)}" if alike else row.place
             try:
                 decision = _decision(replace(row, place=place))
                 empty = empty and decision is None
                 if decision is not None:
-                    _keep(decision, usable)
+                    _keep(decision, found)
             except _Unfit as unfit:
                 empty = False
-                problems.append(f"{place}: {unfit}")
-                kinds[problems[-1]] = unfit.kind
+                found.problems.append(f"{place}: {unfit}")
+                found.kinds[found.problems[-1]] = unfit.kind
         if empty:
-            raise BadTasks(
-                f"{path} holds nothing usable. No row has a score or a verdict.", COLUMNS
-            )
-    if not usable:
-        raise BadTasks(f"{files_named(paths)} holds nothing usable. {problems[0]}", COLUMNS)
-    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems), kinds)
+            found.blank.append(str(path))
+    if not there:
+        raise BadTasks(f"{files_named(paths)} holds no decisions.", COLUMNS)
+    if not found.usable:
+        why = found.problems[0] if found.problems else "No row has a score or a verdict."
+        raise BadTasks(f"{files_named(paths)} holds nothing usable. {why}", COLUMNS)
+    return found.whole()
 
 
 def files_named(paths: Sequence[Path]) -> str:
@@ -80,9 +107,8 @@ def files_named(paths: Sequence[Path]) -> str:
 
 def _rows(path: Path) -> list[InputRow]:
     rows = scores_of_bench(read_rows(path))
-    if not rows:
-        raise BadTasks(f"{path} holds no decisions.", COLUMNS)
-    _check_columns(path, {name for row in rows for name in row.fields})
+    if rows:
+        _check_columns(path, {name for row in rows for name in row.fields})
     return rows
 
 
@@ -140,18 +166,42 @@ def _sample(cell: str) -> int:
     return int(cell)
 
 
-def _keep(decision: Decision, usable: dict[tuple[object, ...], Decision]) -> None:
-    """Keep a decision unless the same person has decided on the same thing before."""
+def _keep(decision: Decision, found: _FilesRead) -> None:
+    """Keep a decision; its score or verdict not where the same person has given one there before.
+
+    What is left out is told of, unless the row also has what is new and nothing that contradicts.
+    """
     values: Mapping[str, object] = vars(decision)
-    names = (*NEEDED, *OPTIONAL)
-    kinds = tuple(values[name] is not None for name in DECIDED)
-    for kind, given in zip(DECIDED, kinds, strict=True):
-        key = (kind, *(values[name] for name in names))
-        if given and (first := usable.get(key)):
-            raise _Unfit("twice", f"{decision.rater} has decided on this already ({first.place}).")
-    for kind, given in zip(DECIDED, kinds, strict=True):
-        if given:
-            usable[(kind, *(values[name] for name in names))] = decision
+    place = tuple(values[name] for name in (*NEEDED, *OPTIONAL))
+    given = [kind for kind in DECIDED if values[kind] is not None]
+    before = {kind: first for kind in given if (first := found.usable.get((kind, *place)))}
+    new = [kind for kind in given if kind not in before]
+    contradicted = [first for kind, first in before.items() if not _alike(kind, first, decision)]
+    who = f"{decision.place}: {decision.rater} has decided"
+    if contradicted:
+        first = contradicted[0]
+        told = f"{who} on this already ({first.place})."
+        found.otherwise.append(Repeated(told, first))
+        found.kinds[told] = "otherwise"
+    elif not new:
+        first = before[given[0]]
+        told = f"{who} the same already ({first.place})."
+        found.again.append(Repeated(told, first))
+        found.kinds[told] = "again"
+    own = replace(
+        decision,
+        score=None if "score" in before else decision.score,
+        verdict=None if "verdict" in before else decision.verdict,
+    )
+    for kind in new:
+        found.usable[kind, *place] = own
+
+
+def _alike(kind: str, one: Decision, other: Decision) -> bool:
+    """Whether two decisions have the same score, or the same verdict in whatever spelling."""
+    if kind == "score":
+        return one.score == other.score
+    return word_of(one.verdict or "") == word_of(other.verdict or "")
 
 
 WORDS: Final[Mapping[str, str]] = {

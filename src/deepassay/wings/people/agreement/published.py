@@ -12,7 +12,7 @@ from deepassay.results.tables import Table, as_csv, several
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Cause, Json
 from deepassay.wings.people.agreement.judge_quality import JudgeQuality, JudgeQualityFile
-from deepassay.wings.people.agreement.labels import DIVIDED, Measured
+from deepassay.wings.people.agreement.labels import DIVIDED, PEOPLE, Measured
 
 FLOOR: Final = "plain recall"
 """Whoever judges by words in common, without a model."""
@@ -62,15 +62,20 @@ class MeasuredJudges:
 def judges_of_set(
     measured: Measured, identities: Sequence[Mapping[str, Json]], unjudged: Counter[str]
 ) -> MeasuredJudges:
-    """Everyone in one table, and each judge in a table of its own for the file."""
+    """Everyone in one table, and each judge in a table of its own for the file.
+
+    By cuts each judge has a floor of its own, on what it decided on; people are the same by all.
+    """
     kept = []
     shown = [*measured.tables()]
-    lines = [line | {"cut": ""} for line in measured.flat()] + measured.flat_cuts()
+    lines = [line | {"cut": "", "beside": ""} for line in measured.flat()]
+    lines += measured.flat_cuts()
     for place, identity in enumerate(identities):
         own = replace(measured, sayings=measured.sayings[place:]) if place else measured
         kept.append(JudgeQuality.of(identity, own.tables(), own.flat()))
         shown += own.tables()[1:] if place else ()
-        lines += own.flat_cuts(beside=False) if place else ()
+        more = own.flat_cuts() if place else ()
+        lines += [line for line in more if line["by"] != PEOPLE or line not in lines]
     return MeasuredJudges(
         tuple(shown),
         lines,

@@ -47,21 +47,21 @@ class RunAgreement:
     """Runs held against people. rubrics: further tables, for verdicts on rubrics, and macro_f1:
     unrounded lines of theirs, with who gave the verdicts.
 
-    joined: what became of the rows of the file. lacking: those on which no judge said anything.
-    seen: which of them are not blind.
+    joined: what became of the rows of the files. lacking: those on which no judge said anything.
+    notes: which files are blank, and how many of the rows are not.
     """
 
     sheets: tuple[AgreementSheet, ...]
     rubrics: tuple[Table, ...]
     joined: Joined
     lacking: tuple[str, ...]
-    seen: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     macro_f1: tuple[Row, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a person should know of the rows."""
-        return (*self.joined.lines(), *self.lacking, *self.seen)
+        return (*self.joined.lines(), *self.lacking, *self.notes)
 
     @property
     def whole(self) -> bool:
@@ -91,7 +91,7 @@ def hold(human: Sequence[Path], runs: Sequence[Path], seed: int) -> RunAgreement
         ),
         decisions.joined(known, used, records),
         tuple(_lacking(matched)),
-        decisions.seen,
+        decisions.remarks,
         tuple(
             {"rater": printable(rater), **line}
             for rater, comparison in on_rubrics

@@ -74,7 +74,10 @@ def candidates(records: Iterable[Judged]) -> list[Candidate]:
     found = [each for record in records if record.repeat == 0 for each in _of_record(record)]
     # A mark may be 0 or 1 as a verdict is: the others of its protocol tell.
     marked = {each.protocol for each in found if each.marked}
-    return [replace(each, marked=True) if each.protocol in marked else each for each in found]
+    return [
+        replace(each, marked=True) if each.protocol in marked and not each.marked else each
+        for each in found
+    ]
 
 
 def _of_record(record: Judged) -> Iterator[Candidate]:

@@ -25,7 +25,7 @@ from deepassay.score import digest
 from deepassay.stats.active import DrawnLabels, TwoAgents, raised
 from deepassay.stats.powered_ranks import PoweredGap
 from deepassay.stats.spread import SpreadDraw
-from deepassay.wings.people.agreement.decisions import is_on, number_of
+from deepassay.wings.people.agreement.decisions import Decisions, is_on, number_of
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.sampling import candidates
 from deepassay.wings.people.calibration.labelled import (
@@ -108,7 +108,7 @@ class NextDraw:
 
     gap: the difference by people so far; None before there are labels on enough tasks. drawn: in
     this round. open: drawn before and without a label yet. strays: labels on what was not drawn.
-    lost: verdicts that not all judges gave, which are not drawn from.
+    lost: verdicts that not all judges gave, which are not drawn from. notes: on files of labels.
     """
 
     file: DrawFile
@@ -118,6 +118,7 @@ class NextDraw:
     open: int
     strays: int
     lost: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:
@@ -137,6 +138,7 @@ class NextDraw:
             told.append(f"{self.lost} verdicts are left out: not all judges gave one.")
         if self.strays:
             told.append(f"{self.strays} labels are on what was not drawn, and do not count.")
+        told += self.notes
         half = _half(self.gap)
         if self.gap is None or half is None:
             told.append(f"No interval yet: it takes labels on {FEWEST} tasks of each agent.")
@@ -225,9 +227,9 @@ def draw_next(
     )
     if terms.within is not None:
         file = file.model_copy(update={"within": terms.within})
-    said = read_decisions(*human).usable if human else ()
-    given = labels_of_items(each for each in said if is_on(each, every[0].protocol))
-    return replace(_further(places, of, file, given, terms), lost=lost)
+    said = read_decisions(*human) if human else Decisions()
+    given = labels_of_items(each for each in said.usable if is_on(each, every[0].protocol))
+    return replace(_further(places, of, file, given, terms), lost=lost, notes=said.remarks)
 
 
 T = TypeVar("T")

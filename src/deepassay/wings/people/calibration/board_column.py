@@ -45,10 +45,10 @@ def rankings_with_calibration(
     return tuple(each or board for each, board in zip(found, boards, strict=True))
 
 
-def _closest(board: Board, kept: CalibrationFile) -> SavedCalibration | None:
-    """What is of its judge, or of one that differs in least; None by another protocol.
+def _by_closeness(board: Board, kept: CalibrationFile) -> list[SavedCalibration]:
+    """What is of its judge, then of those that differ in more; nothing of another protocol.
 
-    By scores of whole reports where there are some, else by verdicts. A mixed ranking has none.
+    First by scores of whole reports, then by verdicts. A mixed ranking has none.
     """
     (recipe, *more), here = board.recipes, deciding(board.recipes[0].identity)
     own = [
@@ -58,7 +58,7 @@ def _closest(board: Board, kept: CalibrationFile) -> SavedCalibration | None:
         # Whose it is is not known of files of an earlier version, but for their own recipe.
         if each.identity or each.recipe == recipe.digest
     ]
-    return min(
+    return sorted(
         own,
         key=lambda each: (
             each.recipe != recipe.digest,
@@ -66,17 +66,16 @@ def _closest(board: Board, kept: CalibrationFile) -> SavedCalibration | None:
             each.labels_are != "scores",
             each.part,
         ),
-        default=None,
     )
 
 
 def _of_board(board: Board, kept: CalibrationFile, scores: Mapping[AgentKey, str]) -> Board | None:
-    first = _closest(board, kept)
-    if first is None:
+    closest = _by_closeness(board, kept)
+    if not closest:
         return None
-    recipe = board.recipes[0]
+    first, recipe = closest[0], board.recipes[0]
     on_these = first.recipe == recipe.digest
-    if apart := [] if on_these else what_differs(first.identity, deciding(recipe.identity), THEN):
+    if apart := _apart(first, board):
         return board.knowing(
             KnownOfJudge(
                 f"the calibration by {kept.labels} is of another judge or recipe "
@@ -87,11 +86,25 @@ def _of_board(board: Board, kept: CalibrationFile, scores: Mapping[AgentKey, str
     if on_these and board.label is None:
         rows = tuple(_with(row, first, scores) for row in board.standings)
         board = replace(board, standings=rows)
-    told, error = _contradicting(first)
+    # Labels of one kind may be too few to say how often it errs where those of another are enough.
+    of_it = [each for each in closest if not _apart(each, board)]
+    told, error = _contradicting(next((each for each in of_it if _has_error(each)), first))
     known = KnownOfJudge(f"calibrated by {kept.labels}: {told}{_flips(board, first)}.", error)
     if board.label is not None:  # it stands above the ranking by all tasks
         return replace(board, known=(*board.known, known))
     return board.knowing(known)
+
+
+def _apart(kept: SavedCalibration, board: Board) -> Sequence[str]:
+    """In what its judge differs from that of a ranking."""
+    recipe = board.recipes[0]
+    if kept.recipe == recipe.digest:
+        return ()
+    return what_differs(kept.identity, deciding(recipe.identity), THEN)
+
+
+def _has_error(kept: SavedCalibration) -> bool:
+    return kept.error is not None and not _may_be_of_other_pairs(kept)
 
 
 def _contradicting(kept: SavedCalibration) -> tuple[str, Interval | None]:
@@ -109,13 +122,16 @@ def _contradicting(kept: SavedCalibration) -> tuple[str, Interval | None]:
 
 
 def _may_be_of_other_pairs(kept: SavedCalibration) -> bool:
-    """Whether its error may be of reports on different tasks, as earlier versions counted it.
+    """Whether its error may be of what makes no pair, as earlier versions counted it.
 
-    They did so where few tasks had a pair, and then as many pairs as they counted tasks.
+    Of reports on different tasks where few tasks had a pair, and then as many pairs as they counted
+    tasks; and of items that a judge grades or marks.
     """
     error = kept.error
+    if error is None or error.unit == "verdicts":
+        return False
     earlier = kept.why_no_error is None
-    return error is not None and earlier and error.unit != "verdicts" and error.of == error.tasks
+    return kept.part == "items" or (earlier and error.of == error.tasks)
 
 
 def _flips(board: Board, kept: SavedCalibration) -> str:

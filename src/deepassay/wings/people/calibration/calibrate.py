@@ -137,11 +137,10 @@ def calibrate(labelled: Labelled, seed: int) -> Calibration:
     names, task = np.unique(np.array(tasks), return_inverse=True)
     counts = drawn_counts(len(names), seed, FEWER_DRAWS)
     known = _Known(labelled.ours[there], given, tasks, task, counts, labelled.weights[there])
-    answers = _says_yes_or_no(labelled)
     why = _too_few(len(names), len(set(labelled.tasks)))
     mapping: Isotonic | Cut | None = None
     figures: list[ResampledFigure] = []
-    if answers:
+    if _says_yes_or_no(labelled):
         figures += _of_answers(known)
     elif not why and labelled.kind == "scores":
         mapping = isotonic(known.ours, known.theirs)
@@ -149,7 +148,7 @@ def calibrate(labelled: Labelled, seed: int) -> Calibration:
     elif not why:
         mapping = youden_cut(known.ours, known.theirs)
         figures += _of_cuts(known, seed)
-    error = contradiction(labelled, answers=answers, fewest=FEWEST)
+    error = contradiction(labelled, fewest=FEWEST)
     agents, gaps = _estimates(labelled, span, seed)
     return Calibration(labelled, span, tuple(figures), mapping, agents, why, error, gaps)
 

@@ -1,10 +1,11 @@
 """How often a judge contradicts people: the one error that all kinds of labels have.
 
-Of verdicts, how far the judge's is from what people say, on average: the share that it gets wrong
-where all say yes or no. Of scores, the share of pairs of reports on one task that people put in an
-order and the judge in the other; where the judge sees no difference, half. A coin errs in half of
-the pairs. Reports on different tasks make no pair: rankings compare none, and tasks differ in more
-than their reports.
+Of verdicts on items, how far the judge's is from what people say, on average: the share that it
+gets wrong where all say yes or no; of a judge that grades, how far its grades lie from people's.
+Items make no pairs, since no ranking puts them in an order. Of scores, the share of pairs of
+reports on one task that people put in an order and the judge in the other; where the judge sees no
+difference, half. A coin errs in half of the pairs. Reports on different tasks make no pair:
+rankings compare none, and tasks differ in more than their reports.
 """
 
 from __future__ import annotations
@@ -38,15 +39,16 @@ class JudgeError(NamedTuple):
     tasks: int
 
 
-def contradiction(labelled: Labelled, *, answers: bool, fewest: int) -> JudgeError | str:
-    """By the labels there are; on fewer than `fewest` tasks why it is not known.
-
-    answers: whether the judge answers yes and no.
+def contradiction(labelled: Labelled, *, fewest: int) -> JudgeError | str:
+    """By the labels there are; why it is not known on fewer than `fewest` tasks, and for numbers of
+    a judge on items that are not from 0 to 1, as people's are.
     """
     there = np.flatnonzero(~np.isnan(labelled.theirs))
     ours, theirs = labelled.ours[there], labelled.theirs[there]
     groups = _groups([labelled.tasks[at] for at in there])
-    if answers:
+    if labelled.part == "items":
+        if len(ours) and (ours.min() < 0 or ours.max() > 1):
+            return "the judge's numbers on items are not from 0, no, to 1, yes"
         wrong, weights = np.abs(ours - theirs), labelled.weights[there]
         return _of([(wrong[own], weights[own]) for own in groups], "verdicts", fewest)
     return _of([_turned(ours[own], theirs[own]) for own in groups], "pairs of reports", fewest)

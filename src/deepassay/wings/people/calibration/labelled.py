@@ -96,7 +96,8 @@ def labels_on(
     """What people decided, beside all that each judge said. names: see `match`.
 
     drawn: by the digest of a recipe, the chance of each item that was drawn; of that recipe labels
-    on others are left out.
+    on others are left out. So are verdicts on items of which a protocol gives marks or counts: yes
+    and no do not answer these.
     """
     found: list[Labelled] = []
     used: set[Decision] = set()
@@ -119,7 +120,7 @@ def _of_recipe(
 ) -> Calibrated:
     if not judged:
         return
-    items = candidates(judged)
+    items = [each for each in candidates(judged) if not each.marked]
     verdicts = [each for each in decisions if each.verdict is not None]
     if drawn is not None:
         yield from _on_items(name, verdicts, items, judged[0], drawn)

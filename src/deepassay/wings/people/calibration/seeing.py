@@ -106,7 +106,9 @@ def to_see(
     found = []
     for name, own, judged in decisions_by_recipe(decisions, records, names):
         labels = labels_of_items(own)
-        items = [each for each in candidates(judged) if each.item and not each.judge]
+        items = [
+            each for each in candidates(judged) if each.item and not (each.judge or each.marked)
+        ]
         known = [each for each in items if item_place(each) in labels]
         if known:
             found.append(_of_protocol(name, items, known, labels, risk, seed))

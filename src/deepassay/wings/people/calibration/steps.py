@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from deepassay.errors import BadInput
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.results.wrapped_tables import written_narrow
@@ -22,18 +23,29 @@ from deepassay.wings.people.agreement.decisions import (
     word_of,
 )
 from deepassay.wings.people.agreement.matching import match
-from deepassay.wings.people.agreement.people_files import read_decisions
+from deepassay.wings.people.agreement.people_files import files_named, read_decisions
 from deepassay.wings.people.agreement.runs import strange, told_apart
+from deepassay.wings.people.agreement.sampling import candidates
 from deepassay.wings.people.annotate.drawing import DrawFile
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
-from deepassay.wings.people.calibration.labelled import Labelled, labels_on
+from deepassay.wings.people.calibration.labelled import (
+    ItemPlace,
+    Labelled,
+    item_place,
+    labels_on,
+)
 from deepassay.wings.people.calibration.seeing import ToSee, to_see
 from deepassay.wings.people.calibration.tables import write
 
 REMEDY: Final = (
     "Check that agents, tasks, samples, protocols and items are those of `deepassay explain`, and "
     "that the runs are those that people read."
+)
+
+ELSE: Final = (
+    "It takes scores of reports, or verdicts (yes, no, partly) on reports or on items that a judge "
+    "decided on."
 )
 
 FEWER: Final = (
@@ -94,7 +106,7 @@ def calibrate_runs(
     what a person should see; None for not.
 
     Raises BadTasks for a file without a usable row, BadSetting for a protocol that nobody was
-    judged by, and BadInput if no row is on anything that the runs hold.
+    judged by, and BadInput if no row is on anything that the runs hold, or none can calibrate.
     """
     every = scores_of(runs, judged_by)
     records = only_judged_by(protocols, every)
@@ -112,14 +124,18 @@ def calibrate_runs(
     file = DrawFile.of_file(drawn) if drawn else None
     chances = file.chances() if file else {}
     labelled, used = labels_on(decisions.usable, records, names, chances)
+    rest = [each for each in decisions.usable if each not in used]
+    known = used.union(*(each.found for each in match(rest, records, names)))
+    no_use = _no_use(file, _marked_items(records) if rest else {})
     if not labelled:
+        told = (f"{each.place}: {why}" for each in rest if each in known and (why := no_use(each)))
+        if first := next(told, ""):
+            raise BadInput(f"Nothing in {files_named(human)} can calibrate a judge. {first}", ELSE)
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = CalibrationFile.of(", ".join(each.name for each in human), found, digests(records))
-    rest = [each for each in decisions.usable if each not in used]
-    known = used.union(*(each.found for each in match(rest, records, names)))
-    joined = decisions.joined(known, used, records, _no_use(file))
-    remarks = (*_on_answers(used, labelled, records), *decisions.seen)
+    joined = decisions.joined(known, used, records, no_use)
+    remarks = (*_on_answers(used, labelled, records), *decisions.remarks)
     seeing = () if risk is None else to_see(decisions.usable, records, names, risk, seed)
     return Calibrated(found, kept, joined, remarks, tuple(seeing))
 
@@ -152,10 +168,25 @@ def _on_answers(
         yield "Items are those of the first judgement of each answer; repeats of it do not count."
 
 
-def _no_use(file: DrawFile | None) -> Callable[[Decision], str]:
+def _marked_items(records: Sequence[Judged]) -> Mapping[ItemPlace, set[str]]:
+    """Items that have marks or counts, with the protocols that give these."""
+    found: defaultdict[ItemPlace, set[str]] = defaultdict(set)
+    recipes: defaultdict[str, list[Judged]] = defaultdict(list)
+    for record in records:
+        recipes[record.signature.digest].append(record)
+    for own in recipes.values():  # one judge's grades are no marks because another's are
+        for each in candidates(own):
+            if each.marked:
+                found[item_place(each)].add(each.protocol)
+    return found
+
+
+def _no_use(
+    file: DrawFile | None, marked: Mapping[ItemPlace, Collection[str]]
+) -> Callable[[Decision], str]:
     """Why one cannot calibrate by what was found: by a word that is none of yes, no and partly, nor
-    by a label on what was not drawn, or that is no verdict. file: of what was, where it is that
-    which counts.
+    by a label on what was not drawn, or that is no verdict, nor by a verdict on a mark. file: of
+    what was drawn, where it is that which counts. marked: see `_marked_items`.
     """
     drawn = {each.place for each in file.items if each.round} if file else {}
 
@@ -165,6 +196,9 @@ def _no_use(file: DrawFile | None) -> Callable[[Decision], str]:
         if file and decision.verdict is None:
             return "labels on what was drawn are verdicts, and this has none."
         place = decision.task, decision.agent, decision.sample, (decision.item or "").lower()
+        by = [name for name in sorted(marked.get(place, ())) if is_on(decision, name)]
+        if decision.verdict and by:
+            return f"{by[0]} gives marks or counts, which yes and no do not answer."
         if file and is_on(decision, file.protocol) and place not in drawn:
             return f"{decision_named(decision)} was not drawn."
         return ""
@@ -181,4 +215,8 @@ def _names(records: Iterable[Judged]) -> set[str]:
 def _without(decisions: Decisions, protocols: set[str]) -> Decisions:
     """Without what is on protocols that nobody asked for."""
     kept = tuple(each for each in decisions.usable if each.protocol not in protocols)
-    return replace(decisions, usable=kept)
+    otherwise, again = (
+        tuple(each for each in own if each.first.protocol not in protocols)
+        for own in (decisions.otherwise, decisions.again)
+    )
+    return replace(decisions, usable=kept, otherwise=otherwise, again=again)
