@@ -133,7 +133,7 @@ def test_where_two_have_no_rank_neither_is_first_by_a_pooled_score():
     (contest,) = leading(thin, ["pooled"])
     assert lead_of(contest).leader is None
     assert said_of(contest).startswith(
-        "Nobody with a rank has a score, one share over all its reports. Chance is told of the "
+        "Nobody is first by score, one share over all its reports. Chance is told of the "
         "mean over tasks: a (0.7500) is ahead of b (0.1556)"
     )
     assert of_several(thin, "pooled").startswith(

@@ -166,7 +166,7 @@ def score_told(contest: Contest) -> Iterator[str]:
         return
     figure = in_range(best[0].score, limits) if best else ""
     if not best:
-        told = "Nobody with a rank has a score"
+        told = "Nobody is first by score"
     elif len(best) > 1:
         told = f"{some(each.agent for each in best)} have the same score ({figure})"
     else:
