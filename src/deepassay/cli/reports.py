@@ -247,8 +247,8 @@ def _repaired(
         by_form = own.by_form and not markdown  # which is the converter's, and not the writer's
         for line in (*own.applied, *(own.left[:-1] if by_form else own.left)):
             note(f"{each.path}: {line}")
-        if by_form:
-            note(f"{each.path}: {_ONLY_MARKDOWN}")
+    if not markdown and any(own.by_form for _, own in fixes):
+        note(f"{_shown(str(path))}: {_ONLY_MARKDOWN}")
     return [replace(each, text=own.text) for each, own in fixes]
 
 

@@ -345,7 +345,7 @@ def lone_tasks(folder: Path, columns: NamedColumns) -> Path | None:
             first = also[0].relative_to(folder).as_posix()
             named = first if len(also) == 1 else f"{len(also)} files below it, first {first},"
             told = f"{folder.name}: {only.name} alone is read; {named} may be of tasks too."
-            several = option([("sheet", only.name), ("sheet", first)])
+            several = option([*columns.named, ("sheet", only.name), ("sheet", first)])
             warnings.warn(Notice(f"{told} To read both, or more: {several}"), stacklevel=3)
     return only
 

@@ -108,7 +108,11 @@ def looked_at(path: Path, columns: NamedColumns = UNSAID, named: bool = True) ->
             f"{path}: its columns do not say for certain that it holds reports; name it, and what "
             "helps is told."
         )
-        told = unsaid if isinstance(error, NoReports) else f"{error.problem}."
+        told = (
+            unsaid
+            if isinstance(error, NoReports)
+            else f"{error.problem}, so that nothing of the file is read."
+        )
         raise NoAnswer(told, error.remedy) from error
     if named and not found:
         raise none_in([path])

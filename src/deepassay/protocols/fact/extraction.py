@@ -122,16 +122,11 @@ class _Searched:
         lengths = (len(_folded(each.text)) + 1 for each in self.report.statements)
         return [0, *accumulate(lengths)]
 
-    @cached_property
-    def _as_written(self) -> str:
-        return _folded(self.report.text)
-
     def standing(self, statement: str, by_likeness: bool) -> tuple[str, tuple[int, ...]]:
         """What of a statement stands in the report, and which statements of it that covers.
 
-        Citation marks are no part of what is said: copied with them it stands there without, if
-        the report has those very words and marks, or if it is a whole statement of it. A few of
-        its words with a mark beside them are none. Nothing and none if it does not stand there.
+        Citation marks are no part of what is said: copied with them it stands there without.
+        Nothing and none if it does not stand there.
         """
         given = _folded(statement)
         if not any(map(str.isalnum, given)):
@@ -139,31 +134,21 @@ class _Searched:
         if places := self._exactly(given):
             return statement.strip(), places
         words = words_at(statement, Span(0, len(statement)), Report(statement).citations)
-        wanted = "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
-        places = self._exactly(wanted)
-        if places and (given in self._as_written or self._is_whole(wanted, places)):
-            return words, places
-        if by_likeness and words:
-            if places := self._nearly(given):
-                return words, places
-            if _folded(words) != given and (places := self._nearly(wanted)):
-                return (words, places) if self._is_whole(wanted, places) else ("", ())
-        return "", ()
+        unmarked = "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
+        places = self._exactly(unmarked)
+        if by_likeness and not places:
+            places = self._nearly(given if _folded(words) == given else unmarked)
+        return (words, places) if places else ("", ())
 
     def _exactly(self, wanted: str) -> tuple[int, ...]:
         at = self._text.find(wanted) if wanted else -1
         return self._covered(at, at + len(wanted)) if at >= 0 else ()
 
     def _nearly(self, wanted: str) -> tuple[int, ...]:
-        if len(wanted) > len(self._text):
+        if not wanted or len(wanted) > len(self._text):
             return ()
         found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
         return self._covered(found.dest_start, found.dest_end) if found else ()
-
-    def _is_whole(self, wanted: str, places: Sequence[int]) -> bool:
-        """Whether words are those of whole statements, and not of a part of them."""
-        whole = self._text[self._starts[places[0]] : self._starts[places[-1] + 1] - 1]
-        return fuzz.ratio(wanted, whole) >= LIKENESS
 
     def _covered(self, start: int, end: int) -> tuple[int, ...]:
         """The statements that hold some of the text between two places."""

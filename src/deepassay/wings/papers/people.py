@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from deepassay.errors import BadInput
 from deepassay.results.joined import SHOWN
@@ -46,7 +45,7 @@ def scores_of_people(
                     own.setdefault(judge, scores)
         if records:
             used = frozenset().union(*(each.used for each in matched))
-            decisions = replace(material.decisions, usable=tuple(given))
+            decisions = material.decisions.only(given)
             told[tuple(_told(decisions, used, records))].append(name)
     whose = (f"{', '.join(names)}: " if len(told) > 1 else "" for names in told.values())
     notes = (f"{who}{line}" for who, lines in zip(whose, told, strict=True) for line in lines)

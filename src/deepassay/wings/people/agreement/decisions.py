@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from deepassay.results.joined import Joined
@@ -183,6 +183,15 @@ class Decisions:
                 "judge said: these labels are not blind, and agree with it more than others would."
             )
         return tuple(told)
+
+    def only(self, kept: Collection[Decision]) -> Decisions:
+        """These alone, with what repeats or contradicts them."""
+        firsts = {*kept}
+        otherwise, again = (
+            tuple(each for each in own if each.first in firsts)
+            for own in (self.otherwise, self.again)
+        )
+        return replace(self, usable=tuple(kept), otherwise=otherwise, again=again)
 
     def add_repeated(
         self, lost: Collection[Decision], strays: list[str], unused: list[str], by_rule: list[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -214,9 +214,4 @@ def _names(records: Iterable[Judged]) -> set[str]:
 
 def _without(decisions: Decisions, protocols: set[str]) -> Decisions:
     """Without what is on protocols that nobody asked for."""
-    kept = tuple(each for each in decisions.usable if each.protocol not in protocols)
-    otherwise, again = (
-        tuple(each for each in own if each.first.protocol not in protocols)
-        for own in (decisions.otherwise, decisions.again)
-    )
-    return replace(decisions, usable=kept, otherwise=otherwise, again=again)
+    return decisions.only([each for each in decisions.usable if each.protocol not in protocols])
