@@ -134,6 +134,7 @@ def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
     moods = {name: Moody(name, 0.7) for name in ("moody", "moodier")}
     with FakeJudge(verdicts, scenarios=moods) as server:
         words = ("--base-url", server.base_url, "--repeat", "2", "--limit", "1", "--retry-unscored")
+        words += ("--max-connections", "1")  # what fails goes by the order in which questions come
         words += tuple(word for name in moods for word in ("--judge", f"openai:{name}"))
         for unreadable in (0.7, 0.5, 0.0):
             for each in moods.values():
@@ -146,7 +147,7 @@ def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
     assert failed > 20
     assert found.different == []
     assert found.same + found.unread == len(rows) - failed
-    assert found.unread < (0.15 * len(rows) if part == 300 else 1)
+    assert found.unread < (0.1 * len(rows) if part == 300 else 1)
 
 
 @pytest.fixture(scope="module")
